@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Streams",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Streams", targets: ["Streams"]),
+    .library(name: "StreamSchedulers", targets: ["StreamSchedulers"]),
+  ],
+  targets: [
+    .target(name: "Streams"),
+    .target(name: "StreamSchedulers", dependencies: ["Streams"]),
+    .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamSchedulers"]),
+    .testTarget(name: "StreamSchedulersTests", dependencies: ["StreamSchedulers", "Streams"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    // SE-0335: every `any` is written out, so that an existential on a hot path is seen.
+    .enableUpcomingFeature("ExistentialAny"),
+    // SE-0444: a member is visible only where its module is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // SE-0409: an import is public only where it is said to be.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
+}

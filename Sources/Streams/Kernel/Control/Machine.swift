@@ -1,0 +1,175 @@
+/// Decides, for an operator with several inputs or with timers, what happens next.
+///
+/// A machine knows slots and counts, never elements, publishers or threads: it is driven by an ``Engine``, which calls
+/// it only while its lock is held and afterwards does what the machine recorded. An operator overrides the events that
+/// mean something to it. The defaults describe an operator that passes everything on.
+///
+/// Two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by whoever caused them;
+/// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.
+@usableFromInline
+class Machine {
+  /// What downstream has asked for and not received yet.
+  final var demand = Subscribers.Demand.none
+
+  /// How many elements wait in the outlet.
+  final var waiting = 0
+
+  /// Whether the stream ends once the waiting elements are delivered.
+  final var isFinishing = false
+
+  /// Whether it ends with an error, which does not wait for demand.
+  final var isFailing = false
+
+  /// Whether nothing more is to be delivered.
+  final var isOver = false
+
+  /// What is to be done outside the lock.
+  final var steps = Steps()
+
+  /// Whether deliveries are only made by work that a scheduler runs.
+  var deliversOnScheduler: Bool { false }
+
+  /// Whether an element that arrives from the slot may go straight downstream when nobody else is delivering.
+  var directSlots: DirectSlots { .none }
+
+  /// A source has sent its subscription.
+  func connected(_ subscription: any Subscription, from slot: Int) { steps.cancel(subscription) }
+
+  /// A source has sent an element; says whether it is wanted.
+  func received(from slot: Int) -> Reception { .refused }
+
+  /// A source has ended; says what follows from that.
+  func ended(_ slot: Int, failed: Bool) -> Ending { .continues }
+
+  /// A further source is to be attached: makes a slot for it, unless it is not wanted any more.
+  func open() -> Int? { nil }
+
+  /// Downstream has asked for more.
+  func requested(_ more: Subscribers.Demand) { demand += more }
+
+  /// An element has been delivered, and room has become free.
+  func delivered() {}
+
+  /// A timer has been armed.
+  func armed(_ alarm: Alarm, _ cancellable: any Cancellable) { steps.cancel(cancellable) }
+
+  /// A timer has fired.
+  func fired(_ alarm: Alarm) {}
+
+  /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
+  func dismantle() {}
+
+  /// What is to be delivered next, if anything.
+  func next() -> Delivery? {
+    if isOver { return nil }
+    if waiting > 0, demand.spend() {
+      waiting -= 1
+      return .element
+    }
+    guard isFinishing, waiting == 0 || isFailing else { return nil }
+    return finish()
+  }
+
+  /// Ends the stream with its completion.
+  final func finish() -> Delivery {
+    isOver = true
+    dismantle()
+    return .completion
+  }
+
+  /// Records a failure: it is delivered after the elements that there is demand for, and ends everything else now.
+  final func fail() -> Ending {
+    isFailing = true
+    isFinishing = true
+    dismantle()
+    return .ends
+  }
+
+  /// How many more elements downstream has room for.
+  final var room: Subscribers.Demand { demand - waiting }
+}
+
+/// Whether an element is wanted.
+@usableFromInline
+enum Reception {
+  /// It is not.
+  case refused
+  /// It is kept.
+  case stored
+  /// It is kept, and completes a set that is to be put together now.
+  case completesSet
+}
+
+/// What follows from the end of a source.
+@usableFromInline
+enum Ending {
+  /// The stream goes on, or finishes when the waiting elements are delivered.
+  case continues
+  /// The stream ends, with the completion of this source.
+  case ends
+  /// Another source follows.
+  case hasSuccessor
+}
+
+/// From which slots elements may go straight downstream.
+@usableFromInline
+enum DirectSlots: Equatable {
+  case none
+  case all
+  case only(Int)
+}
+
+/// What is done downstream.
+@usableFromInline
+enum Delivery {
+  case element
+  case completion
+}
+
+/// One arming of a timer; what it stands for is the operator's own.
+@usableFromInline
+struct Alarm: Hashable {
+  @usableFromInline let number: Int
+  @usableFromInline init(_ number: Int) { self.number = number }
+}
+
+/// What an engine does upstream or at a scheduler. This is the only list of such things there is.
+@usableFromInline
+enum Step {
+  case request(Subscribers.Demand, from: any Subscription)
+  case cancel(any Cancellable)
+  case arm(Alarm)
+}
+
+/// A few steps, in order; one of them takes no memory.
+struct Steps {
+  private var first: Step?
+  private var others: [Step] = []
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func append(_ step: Step) {
+    if first == nil { first = step } else { others.append(step) }
+  }
+
+  mutating func request(_ demand: Subscribers.Demand, from subscription: (any Subscription)?) {
+    guard let subscription, demand != .none else { return }
+    append(.request(demand, from: subscription))
+  }
+
+  mutating func cancel(_ cancellable: (any Cancellable)?) {
+    guard let cancellable else { return }
+    append(.cancel(cancellable))
+  }
+
+  mutating func takeAll() -> Steps {
+    defer { self = Steps() }
+    return self
+  }
+
+  func forEach(_ body: (Step) -> Void) {
+    guard let first else { return }
+    body(first)
+    for step in others { body(step) }
+  }
+}

@@ -1,0 +1,42 @@
+/// What the kernel knows of the current thread: how deep engines are nested, and what they have put off.
+///
+/// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a
+/// `catch`, a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the
+/// engine that attached it. Every 64th level is a *landing*: what passes through a landing while another landing is at
+/// work on the same thread is put off until that one is done, so the stack holds two flights of levels at most.
+@usableFromInline
+final class ThreadContext {
+  @exclusivity(unchecked) var level = 0
+  @exclusivity(unchecked) private var isLanding = false
+  @exclusivity(unchecked) private var deferred = Ring<() -> Void>()
+
+  /// How many levels there are between two landings.
+  static let flight = 64
+
+  private static let key: UInt = {
+    var key: UInt = 0
+    let result = POSIX.createKey(&key) { Unmanaged<ThreadContext>.fromOpaque($0!).release() }
+    precondition(result == 0, "Streams could not create a thread-local key: the process has too many of them.")
+    return key
+  }()
+
+  /// The context of the calling thread.
+  @usableFromInline
+  static var current: ThreadContext {
+    if let existing = POSIX.threadValue(key) {
+      return Unmanaged<ThreadContext>.fromOpaque(existing).takeUnretainedValue()
+    }
+    let context = ThreadContext()
+    _ = POSIX.setThreadValue(key, Unmanaged.passRetained(context).toOpaque())
+    return context
+  }
+
+  /// Runs work at a landing: at once, and then whatever is put off meanwhile; or later, when a landing is at work.
+  func land(_ work: @escaping () -> Void) {
+    guard !isLanding else { return deferred.append(work) }
+    isLanding = true
+    work()
+    while let next = deferred.popFirst() { next() }
+    isLanding = false
+  }
+}

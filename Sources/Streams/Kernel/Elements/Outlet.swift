@@ -1,0 +1,68 @@
+/// Where elements wait between a source and the moment the engine delivers them, and what delivers them.
+///
+/// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
+/// hold the engine: a child holds both, so that the two make no cycle.
+@usableFromInline
+final class Outlet<Downstream: Subscriber> {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline @exclusivity(unchecked) var queue = Ring<Downstream.Input>()
+  @usableFromInline @exclusivity(unchecked) var completion = Subscribers.Completion<Downstream.Failure>.finished
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
+  @inlinable @inline(__always)
+  func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
+    engine.install(
+      Engine.Outlets(
+        deliver: { self.deliver($0) }, complete: { self.complete() }, discard: { self.discard($0) }, arm: arm))
+    downstream.receive(subscription: engine)
+  }
+
+  /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
+  @inlinable @inline(__always)
+  func send(_ element: Downstream.Input, from slot: Int, through engine: Engine) {
+    if engine.beginDirect(from: slot) {
+      // The machine has recorded unlimited demand, to which nothing can be added.
+      _ = downstream.receive(element)
+      engine.endDirect()
+    } else {
+      engine.receive(from: slot, store: { queue.append(element) })
+    }
+  }
+
+  /// Keeps only the newest element; the one that it replaces dies outside the lock.
+  @inlinable
+  func replace(with element: Downstream.Input, from slot: Int, through engine: Engine) {
+    var displaced: Downstream.Input?
+    engine.receive(from: slot, store: {
+      displaced = queue.popLast()
+      queue.append(element)
+    })
+    _ = displaced
+  }
+
+  /// Ends a slot with the completion that its source sent.
+  @inlinable
+  func end(_ slot: Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
+    switch completion {
+    case .finished: engine.end(slot, failed: false)
+    case .failure: engine.end(slot, failed: true, store: { self.completion = completion })
+    }
+  }
+
+  @inlinable
+  func deliver(_ engine: Engine) -> Subscribers.Demand {
+    guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
+    return downstream.receive(element)
+  }
+
+  @inlinable
+  func complete() { downstream.receive(completion: completion) }
+
+  @inlinable
+  func discard(_ engine: Engine) {
+    _ = engine.guarded { queue.takeAll() }
+  }
+}

@@ -1,0 +1,107 @@
+/// Decides whose element goes next when any number of sources share one downstream.
+///
+/// While demand is limited, each source is asked for one element at a time and holds at most one undelivered one; the
+/// elements go in the order in which they came, which is round robin over the sources that have one. Nothing is asked
+/// of a source before downstream has asked for something.
+@usableFromInline
+class MergeMachine: Machine {
+  final var sources = SlotTable()
+  private final var hasStarted = false
+  private final var senders = Ring<Int>()
+  private final var lastSender: Int?
+
+  override final var directSlots: DirectSlots { .all }
+
+  /// How much a source is asked for when it is attached.
+  private final var allowance: Subscribers.Demand {
+    demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
+  }
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    guard sources.connect(subscription, to: slot) else { return steps.cancel(subscription) }
+    steps.request(allowance, from: subscription)
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard sources.isOpen(slot) else { return .refused }
+    waiting += 1
+    if demand != .unlimited { senders.append(slot) }
+    return .stored
+  }
+
+  override final func delivered() {
+    guard demand != .unlimited, let lastSender else { return }
+    self.lastSender = nil
+    steps.request(.max(1), from: sources.subscription(of: lastSender))
+  }
+
+  override final func next() -> Delivery? {
+    let delivery = super.next()
+    if delivery == .element { lastSender = senders.popFirst() }
+    return delivery
+  }
+
+  override final func requested(_ more: Subscribers.Demand) {
+    let wasUnlimited = demand == .unlimited
+    let wasStarted = hasStarted
+    demand += more
+    hasStarted = true
+    if wasUnlimited || (wasStarted && demand != .unlimited) { return }
+    sources.forEach { steps.request(allowance, from: $0) }
+    if demand == .unlimited { senders = Ring() }
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    guard sources.close(slot) else { return .continues }
+    if failed { return fail() }
+    if sources.liveCount == 0 { isFinishing = true }
+    return .continues
+  }
+
+  override func dismantle() { sources.removeAll().forEach { steps.cancel($0) } }
+}
+
+/// A merge whose sources come from another source, the outer one.
+@usableFromInline
+final class FlatMapMachine: MergeMachine {
+  /// The slot of the outer source.
+  @usableFromInline static var outer: Int { -1 }
+
+  private let maxPublishers: Subscribers.Demand
+  private var outer: (any Subscription)?
+  private var isOuterLive = true
+
+  init(maxPublishers: Subscribers.Demand) { self.maxPublishers = maxPublishers }
+
+  /// Makes room for an inner source, unless the stream is over.
+  override func open() -> Int? { sources.open() }
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    guard slot == Self.outer else { return super.connected(subscription, from: slot) }
+    guard isOuterLive, outer == nil else { return steps.cancel(subscription) }
+    outer = subscription
+    steps.request(maxPublishers, from: subscription)
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.outer {
+      guard isOuterLive else { return .continues }
+      isOuterLive = false
+      outer = nil
+    } else {
+      guard sources.close(slot) else { return .continues }
+    }
+    if failed { return fail() }
+    if sources.liveCount == 0, !isOuterLive {
+      isFinishing = true
+    } else if slot != Self.outer, maxPublishers != .unlimited {
+      steps.request(.max(1), from: outer)
+    }
+    return .continues
+  }
+
+  override func dismantle() {
+    steps.cancel(outer.take())
+    super.dismantle()
+  }
+}

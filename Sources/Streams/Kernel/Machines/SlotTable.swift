@@ -1,0 +1,70 @@
+/// The subscriptions of a changing number of sources.
+///
+/// A slot's number says where its subscription is, and which of those that were there one after the other it is: a
+/// signal of a source that has ended finds its slot closed, also when another source uses the same place.
+struct SlotTable {
+  private struct Place {
+    var slot: Int
+    var subscription: (any Subscription)?
+    var isOpen = true
+  }
+
+  private var places: [Place] = []
+  private var free: [Int] = []
+
+  /// How many sources may still send something.
+  private(set) var liveCount = 0
+
+  private static var generation: Int { 1 << 32 }
+
+  private func index(of slot: Int) -> Int? {
+    let index = slot & (Self.generation - 1)
+    guard slot >= 0, index < places.count, places[index].slot == slot, places[index].isOpen else { return nil }
+    return index
+  }
+
+  /// Opens a slot; the first `n` that are opened have the numbers from 0 to `n - 1`.
+  mutating func open() -> Int {
+    liveCount += 1
+    if let index = free.popLast() {
+      places[index].slot += Self.generation
+      places[index].isOpen = true
+      return places[index].slot
+    }
+    places.append(Place(slot: places.count))
+    return places.count - 1
+  }
+
+  func isOpen(_ slot: Int) -> Bool { index(of: slot) != nil }
+
+  func subscription(of slot: Int) -> (any Subscription)? { index(of: slot).flatMap { places[$0].subscription } }
+
+  /// Keeps the subscription of an open slot that has none yet.
+  mutating func connect(_ subscription: any Subscription, to slot: Int) -> Bool {
+    guard let index = index(of: slot), places[index].subscription == nil else { return false }
+    places[index].subscription = subscription
+    return true
+  }
+
+  /// Closes a slot whose source has ended; returns whether it was open.
+  mutating func close(_ slot: Int) -> Bool {
+    guard let index = index(of: slot) else { return false }
+    places[index].isOpen = false
+    places[index].subscription = nil
+    free.append(index)
+    liveCount -= 1
+    return true
+  }
+
+  func forEach(_ body: (any Subscription) -> Void) {
+    for place in places {
+      if let subscription = place.subscription { body(subscription) }
+    }
+  }
+
+  /// Closes every slot and returns the subscriptions.
+  mutating func removeAll() -> [any Subscription] {
+    defer { self = SlotTable() }
+    return places.compactMap(\.subscription)
+  }
+}

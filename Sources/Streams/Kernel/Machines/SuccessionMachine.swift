@@ -1,0 +1,54 @@
+/// Lets one source follow another, with at most one live at a time, and carries over what is still wanted.
+///
+/// Each source has the slot after that of the one before.
+@usableFromInline
+final class SuccessionMachine: Machine {
+  private let followsFailure: Bool
+  private var successors: Int
+  private var current = -1
+  private var subscription: (any Subscription)?
+
+  /// Makes a machine in which another source follows a failure, or else a normal end, so many times.
+  init(followsFailure: Bool, successors: Int) {
+    self.followsFailure = followsFailure
+    self.successors = successors
+  }
+
+  override var directSlots: DirectSlots { .only(current) }
+
+  override func open() -> Int? {
+    current += 1
+    return current
+  }
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    guard slot == current, self.subscription == nil else { return steps.cancel(subscription) }
+    self.subscription = subscription
+    steps.request(room, from: subscription)
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    steps.request(more, from: subscription)
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard slot == current else { return .refused }
+    waiting += 1
+    return .stored
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    guard slot == current else { return .continues }
+    subscription = nil
+    if failed == followsFailure, successors > 0 {
+      successors -= 1
+      return .hasSuccessor
+    }
+    if failed { return fail() }
+    isFinishing = true
+    return .ends
+  }
+
+  override func dismantle() { steps.cancel(subscription.take()) }
+}

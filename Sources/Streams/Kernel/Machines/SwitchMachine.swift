@@ -1,0 +1,63 @@
+/// Follows the newest inner source, and cancels the one before.
+@usableFromInline
+final class SwitchMachine: Machine {
+  /// The slot of the outer source.
+  @usableFromInline static var outer: Int { -1 }
+
+  private var outer: (any Subscription)?
+  private var isOuterLive = true
+  private var current = 0
+  private var inner: (any Subscription)?
+  private var isInnerLive = false
+
+  override var directSlots: DirectSlots { .only(current) }
+
+  override func open() -> Int? {
+    steps.cancel(inner.take())
+    current += 1
+    isInnerLive = true
+    return current
+  }
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    if slot == Self.outer, isOuterLive, outer == nil {
+      outer = subscription
+      steps.request(.unlimited, from: subscription)
+    } else if slot == current, isInnerLive, inner == nil {
+      inner = subscription
+      steps.request(room, from: subscription)
+    } else {
+      steps.cancel(subscription)
+    }
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    steps.request(more, from: inner)
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard slot == current, isInnerLive else { return .refused }
+    waiting += 1
+    return .stored
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.outer {
+      isOuterLive = false
+      outer = nil
+    } else {
+      guard slot == current, isInnerLive else { return .continues }
+      isInnerLive = false
+      inner = nil
+    }
+    if failed { return fail() }
+    isFinishing = !isOuterLive && !isInnerLive
+    return .continues
+  }
+
+  override func dismantle() {
+    steps.cancel(outer.take())
+    steps.cancel(inner.take())
+  }
+}

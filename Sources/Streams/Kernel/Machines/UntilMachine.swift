@@ -1,0 +1,87 @@
+/// Passes one source on until another, or from the moment another, sends an element.
+@usableFromInline
+final class UntilMachine: Machine {
+  /// The slot of the source whose elements are passed on.
+  @usableFromInline static var main: Int { 0 }
+
+  /// The slot of the source whose first element opens or closes the gate.
+  @usableFromInline static var trigger: Int { 1 }
+
+  private let opensOnTrigger: Bool
+  private var isOpen: Bool
+  private var main: (any Subscription)?
+  private var trigger: (any Subscription)?
+  private var isTriggerLive = true
+
+  /// Makes a machine whose gate is closed until the trigger's first element, or open until then.
+  init(opensOnTrigger: Bool) {
+    self.opensOnTrigger = opensOnTrigger
+    isOpen = !opensOnTrigger
+  }
+
+  override var directSlots: DirectSlots { isOpen ? .only(Self.main) : .none }
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    if slot == Self.trigger, isTriggerLive, trigger == nil {
+      trigger = subscription
+      steps.request(.max(1), from: subscription)
+    } else if slot == Self.main, main == nil {
+      main = subscription
+      steps.request(room, from: subscription)
+    } else {
+      steps.cancel(subscription)
+    }
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    steps.request(more, from: main)
+  }
+
+  override func received(from slot: Int) -> Reception {
+    if slot == Self.main {
+      if isFinishing { return .refused }
+      if !isOpen {
+        // A swallowed element gives its demand back.
+        if demand != .unlimited { steps.request(.max(1), from: main) }
+        return .refused
+      }
+      waiting += 1
+      return .stored
+    }
+    guard isTriggerLive else { return .refused }
+    isTriggerLive = false
+    steps.cancel(trigger.take())
+    if opensOnTrigger {
+      isOpen = true
+    } else {
+      isFinishing = true
+      steps.cancel(main.take())
+    }
+    return .refused
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.main {
+      main = nil
+      if failed { return fail() }
+      isFinishing = true
+      steps.cancel(trigger.take())
+      return .ends
+    }
+    guard isTriggerLive else { return .continues }
+    isTriggerLive = false
+    trigger = nil
+    guard opensOnTrigger else { return .continues }
+    if failed { return fail() }
+    // Nothing can open the gate any more.
+    isFinishing = true
+    steps.cancel(main.take())
+    return .continues
+  }
+
+  override func dismantle() {
+    steps.cancel(main.take())
+    steps.cancel(trigger.take())
+  }
+}

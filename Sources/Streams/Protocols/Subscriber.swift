@@ -1,0 +1,26 @@
+/// A type that receives values from a publisher.
+///
+/// A subscriber gets one subscription, then values, then at most one completion. It asks for values with
+/// ``Subscription/request(_:)`` and with what ``receive(_:)`` returns; the amounts add up.
+public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
+  /// The kind of values this subscriber receives.
+  associatedtype Input
+
+  /// The kind of errors this subscriber may receive; `Never` when it cannot receive one.
+  associatedtype Failure: Error
+
+  /// Tells the subscriber that it is attached and may ask for values.
+  func receive(subscription: any Subscription)
+
+  /// Tells the subscriber that a value has arrived, and returns how many more it wants.
+  func receive(_ input: Input) -> Subscribers.Demand
+
+  /// Tells the subscriber that nothing more will follow.
+  func receive(completion: Subscribers.Completion<Failure>)
+}
+
+extension Subscriber where Input == Void {
+  /// Tells the subscriber that an event without a value has arrived.
+  @inlinable
+  public func receive() -> Subscribers.Demand { receive(()) }
+}

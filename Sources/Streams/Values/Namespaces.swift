@@ -1,0 +1,34 @@
+/// A namespace for the types that publishers and operators have.
+public enum Publishers {}
+
+/// A namespace for the types that have to do with subscribers.
+public enum Subscribers {}
+
+/// A namespace for the types that have to do with subscriptions.
+public enum Subscriptions {}
+
+extension Subscriptions {
+  /// A subscription that sends nothing and has nothing to cancel.
+  public static var empty: any Subscription { EmptySubscription.shared }
+}
+
+/// The subscription behind ``Subscriptions/empty``.
+final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+  static let shared = EmptySubscription()
+
+  func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
+
+  func cancel() {}
+
+  var description: String { "Empty" }
+}
+
+extension Subscribers.Demand {
+  /// Stops the program when a subscriber asked for nothing, which is a mistake that would otherwise be a silent hang.
+  @inlinable
+  func requirePositive() {
+    precondition(
+      self != .none,
+      "request(.none): a subscriber must ask for at least one value; to ask for nothing, do not call request(_:).")
+  }
+}
