@@ -30,6 +30,8 @@ extension Publisher {
   /// Cancelling what is returned detaches it. A completion is sent on, too.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
-    fatalError()
+    let subscriber = SubjectSubscriber(subject)
+    receive(subscriber: subscriber)
+    return AnyCancellable(subscriber.inlet)
   }
 }

@@ -30,8 +30,8 @@ final class Engine: Locked<Engine.State>, Subscription {
   struct Outlets {
     /// Takes the next element (under the lock, by ``Engine/guarded(_:)``) and delivers it.
     @usableFromInline let deliver: (Engine) -> Subscribers.Demand
-    /// Delivers the completion.
-    @usableFromInline let complete: () -> Void
+    /// Delivers the completion, or what the operator ends with in its place.
+    @usableFromInline let complete: (_ isSubstitute: Bool) -> Void
     /// Empties the store.
     @usableFromInline let discard: (Engine) -> Void
     /// Asks the scheduler for a timer.
@@ -39,7 +39,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
     @inlinable
     init(
-      deliver: @escaping (Engine) -> Subscribers.Demand, complete: @escaping () -> Void,
+      deliver: @escaping (Engine) -> Subscribers.Demand, complete: @escaping (Bool) -> Void,
       discard: @escaping (Engine) -> Void, arm: ((Engine, Alarm) -> Void)? = nil
     ) {
       self.deliver = deliver
@@ -80,15 +80,18 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
   @usableFromInline
-  func receive(from slot: Int, store: () -> Void, combine: () -> Void = {}) {
+  func receive(from slot: Int, store: () -> Void, conclude: () -> Void = {}) {
     update { machine in
-      if machine.isOver { return }
+      if machine.isOver || machine.isFinishing { return }
       switch machine.received(from: slot) {
       case .refused: break
       case .stored: store()
-      case .completesSet:
+      case .storedThenConcluded:
         store()
-        combine()
+        conclude()
+      case .replaces:
+        conclude()
+        store()
       }
     }
   }
@@ -200,6 +203,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     case .request(let demand, let subscription): subscription.request(demand)
     case .cancel(let cancellable): cancellable.cancel()
     case .arm(let alarm): outlets?.arm?(self, alarm)
+    case .release: break
     }
   }
 
@@ -225,8 +229,8 @@ final class Engine: Locked<Engine.State>, Subscription {
       perform(steps, outlets)
       switch delivery {
       case .element: more = outlets?.deliver(self)
-      case .completion:
-        outlets?.complete()
+      case .completion, .substitute:
+        outlets?.complete(delivery == .substitute)
         more = nil
       case nil:
         garbage?.discard(self)

@@ -64,13 +64,15 @@ final class Inlet: Locked<Inlet.State>, Subscription {
 
   /// Cancels upstream; the first to disconnect is the only one to do anything.
   @usableFromInline
-  func cancel() { disconnect()?.cancel() }
+  func cancel() { take()?.cancel() }
 
   /// Records that upstream has ended, and returns whether this is news.
   @usableFromInline @discardableResult
-  func finish() -> Bool { disconnect() != nil }
+  func finish() -> Bool { take() != nil }
 
-  private func disconnect() -> (any Subscription)? {
+  /// Disconnects, and hands out the subscription the first time.
+  @usableFromInline
+  func take() -> (any Subscription)? {
     withLock { state in
       flag.store(false, ordering: .relaxed)
       defer { state = .disconnected }

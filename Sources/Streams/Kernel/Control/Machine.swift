@@ -20,6 +20,9 @@ class Machine {
   /// Whether it ends with an error, which does not wait for demand.
   final var isFailing = false
 
+  /// Whether it ends with an error that the operator makes, in place of the completion of a source.
+  final var endsWithSubstitute = false
+
   /// Whether nothing more is to be delivered.
   final var isOver = false
 
@@ -74,7 +77,7 @@ class Machine {
   final func finish() -> Delivery {
     isOver = true
     dismantle()
-    return .completion
+    return endsWithSubstitute ? .substitute : .completion
   }
 
   /// Records a failure: it is delivered after the elements that there is demand for, and ends everything else now.
@@ -96,8 +99,10 @@ enum Reception {
   case refused
   /// It is kept.
   case stored
-  /// It is kept, and completes a set that is to be put together now.
-  case completesSet
+  /// It is kept, and what follows from that is concluded afterwards: it completes a set.
+  case storedThenConcluded
+  /// It is kept in place of another, which is taken out first.
+  case replaces
 }
 
 /// What follows from the end of a source.
@@ -124,13 +129,16 @@ enum DirectSlots: Equatable {
 enum Delivery {
   case element
   case completion
+  case substitute
 }
 
-/// One arming of a timer; what it stands for is the operator's own.
+/// One arming of a timer.
 @usableFromInline
 struct Alarm: Hashable {
-  @usableFromInline let number: Int
-  @usableFromInline init(_ number: Int) { self.number = number }
+  let number: Int
+
+  /// Whether it is to fire as soon as possible, and not at the operator's date.
+  @usableFromInline let isImmediate: Bool
 }
 
 /// What an engine does upstream or at a scheduler. This is the only list of such things there is.
@@ -139,6 +147,8 @@ enum Step {
   case request(Subscribers.Demand, from: any Subscription)
   case cancel(any Cancellable)
   case arm(Alarm)
+  /// Nothing; lets go of something outside the lock.
+  case release(any Cancellable)
 }
 
 /// A few steps, in order; one of them takes no memory.
@@ -160,6 +170,11 @@ struct Steps {
   mutating func cancel(_ cancellable: (any Cancellable)?) {
     guard let cancellable else { return }
     append(.cancel(cancellable))
+  }
+
+  mutating func release(_ cancellable: (any Cancellable)?) {
+    guard let cancellable else { return }
+    append(.release(cancellable))
   }
 
   mutating func takeAll() -> Steps {

@@ -1,30 +1,53 @@
-/// The subscription of a source that sends one value and finishes: when there is a value, and it has been asked for.
+/// The subscription of something that sends one value and finishes: when there is a value, and it has been asked for.
 ///
 /// `deliver` is made where the subscriber's type is known. It is called at most once, and let go of at the end.
 @usableFromInline
 final class OneShot: Locked<OneShot.State>, Subscription {
   @usableFromInline
   struct State {
-    @usableFromInline var isReady: Bool
-    @usableFromInline var isRequested = false
-    @usableFromInline var isDelivering = false
-    @usableFromInline var isOver = false
-    @usableFromInline var deliver: ((OneShot) -> Void)?
-    @usableFromInline var upstream: (any Subscription)?
+    var isReady: Bool
+    var isRequested = false
+    var isOver = false
+    var deliver: ((OneShot) -> Void)?
+    var upstream: (any Subscription)?
   }
 
   @usableFromInline
-  init(isReady: Bool, _ deliver: @escaping (OneShot) -> Void) {
+  init(isReady: Bool, _ deliver: ((OneShot) -> Void)? = nil) {
     super.init(State(isReady: isReady, deliver: deliver))
   }
 
-  /// Whether the value may still be followed by the completion.
+  /// Whether this has not ended and was not cancelled.
   @usableFromInline
   var isActive: Bool { withLock { !$0.isOver } }
 
-  /// Says that there is a value now.
+  /// Keeps the subscription of the source that the value is made from; a second one is cancelled.
   @usableFromInline
-  func becomeReady() { advance { $0.isReady = true } }
+  func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
+    let isTaken = withLock { state in
+      guard !state.isOver, state.upstream == nil, state.deliver == nil else { return false }
+      state.upstream = subscription
+      state.deliver = deliver
+      return true
+    }
+    if !isTaken { subscription.cancel() }
+    return isTaken
+  }
+
+  /// Cancels something when this is cancelled.
+  @usableFromInline
+  func onCancel(_ subscription: any Subscription) { withLock { $0.upstream = subscription } }
+
+  /// Says that there is a value now, or an end that does not wait for demand; the source is not needed any more.
+  @usableFromInline
+  func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
+    let upstream = withLock { $0.upstream.take() }
+    if cancelsUpstream { upstream?.cancel() }
+    advance { state in
+      state.isReady = true
+      if !waitsForDemand { state.isRequested = true }
+    }
+  }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
@@ -35,36 +58,26 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   private func advance(_ change: (inout State) -> Void) {
     let deliver: ((OneShot) -> Void)? = withLock { state in
       change(&state)
-      guard state.isReady, state.isRequested, !state.isDelivering, !state.isOver else { return nil }
-      state.isDelivering = true
-      return state.deliver.take()
+      return state.isReady && state.isRequested && !state.isOver ? state.deliver.take() : nil
     }
     deliver?(self)
   }
 
-  /// Keeps the subscription of the source that the value is made from; a second one is cancelled.
+  /// Ends this; returns false when it had ended before.
   @usableFromInline
-  func connect(_ subscription: any Subscription) -> Bool {
-    let isTaken = withLock { state in
-      guard !state.isOver, state.upstream == nil else { return false }
-      state.upstream = subscription
-      return true
-    }
-    if !isTaken { subscription.cancel() }
-    return isTaken
-  }
-
-  /// Ends this without a value; returns false when it had ended before.
-  @usableFromInline
-  func finish() -> Bool {
-    let (wasActive, _, _) = end()
+  func finish(cancelsUpstream: Bool = false) -> Bool {
+    let (wasActive, _, upstream) = end()
+    if cancelsUpstream { upstream?.cancel() }
     return wasActive
   }
 
   @usableFromInline
-  func cancel() { end().2?.cancel() }
+  func cancel() {
+    let (_, _, upstream) = end()
+    upstream?.cancel()
+  }
 
-  private func end() -> (Bool, ((OneShot) -> Void)?, (any Subscription)?) {
+  private func end() -> (wasActive: Bool, deliver: ((OneShot) -> Void)?, upstream: (any Subscription)?) {
     withLock { state in
       defer { state.isOver = true }
       return (!state.isOver, state.deliver.take(), state.upstream.take())

@@ -27,19 +27,26 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// What has been asked for since the last batch, or `nil` when there is nothing to do.
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
-    withLock { state in
-      guard state.demand != .none, !isOver else {
+    let (batch, _) = withLock { state -> (Subscribers.Demand?, ((Pump) -> Void)?) in
+      if isOver { return (nil, state.produce.take()) }
+      guard state.demand != .none else {
         state.isProducing = false
-        return nil
+        return (nil, nil)
       }
-      defer { state.demand = state.demand == .unlimited ? .unlimited : .none }
-      return state.demand
+      defer { if state.demand != .unlimited { state.demand = .none } }
+      return (state.demand, nil)
     }
+    return batch
   }
 
   /// Records that the source is exhausted; returns false when it was cancelled before, and nothing is to be sent.
   @usableFromInline
-  func finish() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
+  func finish() -> Bool {
+    let (isNews, _) = withLock { state in
+      (!hasEnded.exchange(true, ordering: .relaxed), state.produce.take())
+    }
+    return isNews
+  }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
@@ -51,19 +58,15 @@ final class Pump: Locked<Pump.State>, Subscription {
       state.isProducing = true
       return state.produce
     }
-    guard let produce else { return }
-    produce(self)
-    if isOver { release() }
+    produce?(self)
   }
 
   @usableFromInline
   func cancel() {
-    hasEnded.store(true, ordering: .relaxed)
-    release()
-  }
-
-  /// Lets go of the subscriber, unless it is being served: then whoever serves it does so afterwards.
-  private func release() {
-    _ = withLock { state in state.isProducing ? nil : state.produce.take() }
+    // Whoever produces lets go of the subscriber when it notices; else this does.
+    _ = withLock { state in
+      hasEnded.store(true, ordering: .relaxed)
+      return state.isProducing ? nil : state.produce.take()
+    }
   }
 }

@@ -8,15 +8,21 @@ final class Outlet<Downstream: Subscriber> {
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) var completion = Subscribers.Completion<Downstream.Failure>.finished
 
+  /// What makes the error that an operator may end with in place of a source's completion.
+  @usableFromInline let customError: (() -> Downstream.Failure)?
+
   @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
+    self.downstream = downstream
+    self.customError = customError
+  }
 
   /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
   @inlinable @inline(__always)
   func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
     engine.install(
       Engine.Outlets(
-        deliver: { self.deliver($0) }, complete: { self.complete() }, discard: { self.discard($0) }, arm: arm))
+        deliver: { self.deliver($0) }, complete: { self.complete(isSubstitute: $0) }, discard: { self.discard($0) }, arm: arm))
     downstream.receive(subscription: engine)
   }
 
@@ -32,14 +38,17 @@ final class Outlet<Downstream: Subscriber> {
     }
   }
 
-  /// Keeps only the newest element; the one that it replaces dies outside the lock.
+  /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
   @inlinable
-  func replace(with element: Downstream.Input, from slot: Int, through engine: Engine) {
+  func replace(with element: Downstream.Input, from slot: Int, through engine: Engine, note: () -> Void = {}) {
     var displaced: Downstream.Input?
-    engine.receive(from: slot, store: {
-      displaced = queue.popLast()
-      queue.append(element)
-    })
+    engine.receive(
+      from: slot,
+      store: {
+        queue.append(element)
+        note()
+      },
+      conclude: { displaced = queue.popLast() })
     _ = displaced
   }
 
@@ -59,7 +68,10 @@ final class Outlet<Downstream: Subscriber> {
   }
 
   @inlinable
-  func complete() { downstream.receive(completion: completion) }
+  func complete(isSubstitute: Bool) {
+    guard isSubstitute else { return downstream.receive(completion: completion) }
+    downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+  }
 
   @inlinable
   func discard(_ engine: Engine) {

@@ -14,9 +14,6 @@ final class BufferMachine: Machine {
   private let overflow: Overflow
   private var subscription: (any Subscription)?
 
-  /// Whether the element that is being received takes the place of the oldest one.
-  private(set) var replacesOldest = false
-
   init(size: Int, keepsFull: Bool, overflow: Overflow) {
     self.size = size
     self.keepsFull = keepsFull
@@ -32,19 +29,17 @@ final class BufferMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    replacesOldest = false
     guard waiting >= size, room == .none else {
       waiting += 1
       return .stored
     }
     switch overflow {
     case .dropNewest: return .refused
-    case .dropOldest:
-      replacesOldest = true
-      return .stored
+    case .dropOldest: return .replaces
     case .fail:
+      endsWithSubstitute = true
       _ = fail()
-      return .completesSet
+      return .refused
     }
   }
 

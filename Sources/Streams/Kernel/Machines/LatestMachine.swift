@@ -27,7 +27,7 @@ final class LatestMachine: Machine {
     hasElement[slot] = true
     guard room != .none, hasElement.allSatisfy({ $0 }) else { return .stored }
     waiting += 1
-    return .completesSet
+    return .storedThenConcluded
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

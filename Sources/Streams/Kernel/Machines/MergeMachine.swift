@@ -10,6 +10,11 @@ class MergeMachine: Machine {
   private final var senders = Ring<Int>()
   private final var lastSender: Int?
 
+  /// Makes a machine with sources in the slots from 0 on.
+  init(count: Int) {
+    for _ in 0..<count { _ = sources.open() }
+  }
+
   override final var directSlots: DirectSlots { .all }
 
   /// How much a source is asked for when it is attached.
@@ -71,7 +76,10 @@ final class FlatMapMachine: MergeMachine {
   private var outer: (any Subscription)?
   private var isOuterLive = true
 
-  init(maxPublishers: Subscribers.Demand) { self.maxPublishers = maxPublishers }
+  init(maxPublishers: Subscribers.Demand) {
+    self.maxPublishers = maxPublishers
+    super.init(count: 0)
+  }
 
   /// Makes room for an inner source, unless the stream is over.
   override func open() -> Int? { sources.open() }

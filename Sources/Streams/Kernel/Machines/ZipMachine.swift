@@ -28,7 +28,7 @@ final class ZipMachine: Machine {
     waiting += 1
     for slot in counts.indices { counts[slot] -= 1 }
     finishIfNoSetCanFollow()
-    return .completesSet
+    return .storedThenConcluded
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

@@ -1,0 +1,53 @@
+/// A publisher that sends one value and finishes.
+///
+/// The value waits until it is asked for. Costs one object for each subscriber.
+///
+///     Just(1).sink { print($0) }   // 1
+public struct Just<Output>: Publisher {
+  /// This publisher cannot fail.
+  public typealias Failure = Never
+
+  /// The value that is sent.
+  public let output: Output
+
+  /// Makes a publisher of one value.
+  @inlinable
+  public init(_ output: Output) { self.output = output }
+
+  /// Attaches a subscriber.
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    OneShot.send(output, to: subscriber)
+  }
+}
+
+extension Just: Equatable where Output: Equatable {}
+extension Just: Sendable where Output: Sendable {}
+
+extension OneShot {
+  /// Gives a subscriber one value, once it asks for it, and the end.
+  @inlinable @inline(__always)
+  static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
+    let source = ValueSource(output, subscriber)
+    subscriber.receive(subscription: OneShot(isReady: true) { source.deliver($0) })
+  }
+}
+
+/// One value for one subscriber.
+@usableFromInline
+final class ValueSource<Downstream: Subscriber> {
+  @usableFromInline let output: Downstream.Input
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ output: Downstream.Input, _ downstream: Downstream) {
+    self.output = output
+    self.downstream = downstream
+  }
+
+  @inlinable
+  func deliver(_ shot: OneShot) {
+    _ = downstream.receive(output)
+    if shot.finish() { downstream.receive(completion: .finished) }
+  }
+}

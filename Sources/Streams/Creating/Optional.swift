@@ -1,0 +1,37 @@
+extension Optional {
+  /// A publisher that sends the value, if there is one, and finishes.
+  @inlinable
+  public var publisher: Publisher { Publisher(self) }
+
+  /// A publisher that sends one value, if there is one, and finishes.
+  ///
+  /// The value waits until it is asked for; without one it finishes at once.
+  public struct Publisher: Streams.Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Wrapped
+
+    /// This publisher cannot fail.
+    public typealias Failure = Never
+
+    /// The value that is sent.
+    public let output: Wrapped?
+
+    /// Makes a publisher of one value or none.
+    @inlinable
+    public init(_ output: Wrapped?) { self.output = output }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      if let output {
+        OneShot.send(output, to: subscriber)
+      } else {
+        subscriber.receive(subscription: Subscriptions.empty)
+        subscriber.receive(completion: .finished)
+      }
+    }
+  }
+}
+
+extension Optional.Publisher: Equatable where Wrapped: Equatable {}
+extension Optional.Publisher: Sendable where Wrapped: Sendable {}

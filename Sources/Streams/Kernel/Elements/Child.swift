@@ -1,0 +1,31 @@
+/// The subscriber of one of several sources of an engine, when the element goes on as it is.
+@usableFromInline
+struct Child<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let slot: Int
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, slot: Int) {
+    self.engine = engine
+    self.outlet = outlet
+    self.slot = slot
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    outlet.send(input, from: slot, through: engine)
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    outlet.end(slot, with: completion, through: engine)
+  }
+}

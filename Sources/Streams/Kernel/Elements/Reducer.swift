@@ -1,0 +1,96 @@
+/// What an operator does that takes everything in and sends at most one value.
+@usableFromInline
+protocol Reduction<Input, Output> {
+  associatedtype Input
+  associatedtype Output
+  associatedtype Thrown: Error
+
+  /// Takes a value in; returns true when the result is known and nothing more needs to come.
+  mutating func receive(_ input: Input) throws(Thrown) -> Bool
+
+  /// The result; `nil` when there is none and the stream finishes without a value.
+  mutating func result() -> Output?
+}
+
+/// Runs a reduction: asks for everything, and delivers the result once it is known and asked for.
+///
+/// `reduction` and `isDone` belong to the value path until the shot is ready, and to its delivery from then on.
+@usableFromInline
+final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
+where Downstream.Input == R.Output {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline @exclusivity(unchecked) var reduction: R
+  @usableFromInline @exclusivity(unchecked) var isDone = false
+  @usableFromInline let shot = OneShot(isReady: false)
+  @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
+  @usableFromInline let thrown: (R.Thrown) -> Downstream.Failure
+
+  @inlinable
+  init(
+    _ reduction: R, _ downstream: Downstream, failure: @escaping (UpstreamFailure) -> Downstream.Failure,
+    thrown: @escaping (R.Thrown) -> Downstream.Failure
+  ) {
+    self.reduction = reduction
+    self.downstream = downstream
+    self.failure = failure
+    self.thrown = thrown
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard shot.connect(subscription, { self.deliver($0) }) else { return }
+    downstream.receive(subscription: shot)
+    if shot.isActive { subscription.request(.unlimited) }
+  }
+
+  @inlinable
+  func receive(_ input: R.Input) -> Subscribers.Demand {
+    if isDone { return .none }
+    do throws(R.Thrown) {
+      if try reduction.receive(input) {
+        isDone = true
+        shot.becomeReady(cancelsUpstream: true)
+      }
+    } catch {
+      isDone = true
+      end(.failure(thrown(error)), cancelsUpstream: true)
+    }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    if isDone { return }
+    isDone = true
+    switch completion {
+    case .finished: shot.becomeReady()
+    case .failure(let error): end(.failure(failure(error)), cancelsUpstream: false)
+    }
+  }
+
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>, cancelsUpstream: Bool) {
+    guard shot.finish(cancelsUpstream: cancelsUpstream) else { return }
+    downstream.receive(completion: completion)
+  }
+
+  @inlinable
+  func deliver(_ shot: OneShot) {
+    if let output = reduction.result() { _ = downstream.receive(output) }
+    if shot.finish() { downstream.receive(completion: .finished) }
+  }
+}
+
+extension Reducer where R.Thrown == Never, Downstream.Failure == UpstreamFailure {
+  @inlinable
+  convenience init(_ reduction: R, _ downstream: Downstream) {
+    self.init(reduction, downstream, failure: { $0 }, thrown: impossible)
+  }
+}
+
+extension Reducer where R.Thrown == any Error, Downstream.Failure == any Error {
+  @inlinable
+  convenience init(_ reduction: R, _ downstream: Downstream) {
+    self.init(reduction, downstream, failure: { $0 }, thrown: { $0 })
+  }
+}

@@ -1,0 +1,102 @@
+/// What an operator with one input does with each value: it may keep state, and may end the stream.
+///
+/// One stage serves an operator and its `try` twin: what it throws is `Never` or `any Error`.
+@usableFromInline
+protocol Stage<Input, Output> {
+  associatedtype Input
+  associatedtype Output
+  associatedtype Thrown: Error
+
+  mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
+}
+
+/// What becomes of a value.
+@usableFromInline
+enum Verdict<Output> {
+  /// This is passed on.
+  case emit(Output)
+  /// Nothing is passed on; its demand is given back.
+  case skip
+  /// This is passed on, and the stream finishes.
+  case emitLast(Output)
+  /// The stream finishes.
+  case finish
+}
+
+/// Runs a stage.
+///
+/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread.
+@usableFromInline
+final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
+where Downstream.Input == S.Output {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let inlet = Inlet()
+  @usableFromInline @exclusivity(unchecked) var stage: S
+  @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
+  @usableFromInline let thrown: (S.Thrown) -> Downstream.Failure
+
+  @inlinable
+  init(
+    _ stage: S, _ downstream: Downstream, failure: @escaping (UpstreamFailure) -> Downstream.Failure,
+    thrown: @escaping (S.Thrown) -> Downstream.Failure
+  ) {
+    self.stage = stage
+    self.downstream = downstream
+    self.failure = failure
+    self.thrown = thrown
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if inlet.connect(subscription) { downstream.receive(subscription: inlet) }
+  }
+
+  @inlinable
+  func receive(_ input: S.Input) -> Subscribers.Demand {
+    guard inlet.isConnected else { return .none }
+    do throws(S.Thrown) {
+      switch try stage.receive(input) {
+      case .emit(let output): return downstream.receive(output)
+      case .skip: return .max(1)
+      case .emitLast(let output):
+        _ = downstream.receive(output)
+        end(.finished)
+      case .finish: end(.finished)
+      }
+    } catch {
+      end(.failure(thrown(error)))
+    }
+    return .none
+  }
+
+  /// Cancels upstream and ends the stream, unless downstream has cancelled it.
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    guard inlet.isConnected else { return }
+    inlet.cancel()
+    downstream.receive(completion: completion)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    if inlet.finish() { downstream.receive(completion: completion.mapError(failure)) }
+  }
+}
+
+extension StageSubscriber where S.Thrown == Never, Downstream.Failure == UpstreamFailure {
+  @inlinable
+  convenience init(_ stage: S, _ downstream: Downstream) {
+    self.init(stage, downstream, failure: { $0 }, thrown: impossible)
+  }
+}
+
+extension StageSubscriber where S.Thrown == any Error, Downstream.Failure == any Error {
+  @inlinable
+  convenience init(_ stage: S, _ downstream: Downstream) {
+    self.init(stage, downstream, failure: { $0 }, thrown: { $0 })
+  }
+}
+
+/// Stands for the conversion of an error that is never thrown.
+@inlinable
+func impossible<Failure: Error>(_ error: any Error) -> Failure { fatalError("An error that cannot be thrown was thrown.") }

@@ -1,0 +1,35 @@
+/// The scheduler of an operator, and the date for which its timers are armed.
+///
+/// `date` is protected by the lock of the engine whose timers these are.
+@usableFromInline
+final class Timing<Context: Scheduler> {
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
+  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
+  @usableFromInline @exclusivity(unchecked) var date: Context.SchedulerTimeType?
+
+  @inlinable
+  init(
+    _ scheduler: Context, _ options: Context.SchedulerOptions?, tolerance: Context.SchedulerTimeType.Stride? = nil
+  ) {
+    self.scheduler = scheduler
+    self.options = options
+    self.tolerance = tolerance ?? scheduler.minimumTolerance
+  }
+
+  /// Asks the scheduler for a timer, as soon as possible or for the date.
+  @inlinable
+  func arm(_ engine: Engine, _ alarm: Alarm) {
+    guard !alarm.isImmediate, let date = engine.guarded({ date }) else {
+      return scheduler.schedule(options: options) { engine.fired(alarm) }
+    }
+    arm(engine, alarm, at: date) { engine.fired(alarm) }
+  }
+
+  /// Asks the scheduler to do something at a date, unless the timer is disarmed before.
+  @inlinable
+  func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
+    engine.armed(
+      alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
+  }
+}

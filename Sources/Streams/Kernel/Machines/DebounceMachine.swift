@@ -1,0 +1,58 @@
+/// Delivers the newest element once none has come for a while.
+///
+/// One timer is armed at any time: when it fires and newer elements have come since it was armed, it is armed again for
+/// the date of the newest.
+@usableFromInline
+final class DebounceMachine: ScheduledMachine {
+  private var timer: Alarm?
+  private var version = 0
+  private var armedVersion = 0
+  private var isElementDue = false
+  private var isCompletionDue = false
+
+  override var initialDemand: Subscribers.Demand { .unlimited }
+
+  private func armTimer() {
+    armedVersion = version
+    timer = arm()
+  }
+
+  override func received(from slot: Int) -> Reception {
+    version += 1
+    if timer == nil { armTimer() }
+    defer { waiting = 1 }
+    return waiting == 1 ? .replaces : .stored
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    upstream = nil
+    isFinishing = true
+    disarm(timer)
+    timer = arm(immediately: true)
+    return .ends
+  }
+
+  override func isDue(_ alarm: Alarm) {
+    timer = nil
+    if isFinishing {
+      isCompletionDue = true
+    } else if armedVersion == version {
+      isElementDue = true
+    } else {
+      armTimer()
+    }
+  }
+
+  override func next() -> Delivery? {
+    if isOver { return nil }
+    if isElementDue {
+      isElementDue = false
+      // Without demand the element stays where the next one replaces it.
+      if demand.spend() {
+        waiting = 0
+        return .element
+      }
+    }
+    return isCompletionDue ? finish() : nil
+  }
+}

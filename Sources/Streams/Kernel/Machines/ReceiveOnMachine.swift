@@ -1,0 +1,74 @@
+/// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
+@usableFromInline
+class ReceiveOnMachine: ScheduledMachine {
+  private final var drain: Alarm?
+  private final var due = 0
+  private final var isCompletionDue = false
+
+  override final func requested(_ more: Subscribers.Demand) {
+    // Upstream delivers what downstream asks for, so what arrives need not be counted.
+    if let upstream { steps.request(more, from: upstream) } else { demand += more }
+  }
+
+  override func received(from slot: Int) -> Reception {
+    waiting += 1
+    schedule()
+    return .stored
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    upstream = nil
+    isFinishing = true
+    schedule()
+    return .ends
+  }
+
+  /// Sees to it that a drain is scheduled.
+  final func schedule() {
+    if drain == nil { drain = arm(immediately: true) }
+  }
+
+  override func isDue(_ alarm: Alarm) {
+    if alarm == drain { drain = nil }
+    due = waiting
+    isCompletionDue = isFinishing
+  }
+
+  override final func next() -> Delivery? {
+    if isOver { return nil }
+    if due > 0 {
+      due -= 1
+      waiting -= 1
+      return .element
+    }
+    return isCompletionDue && waiting == 0 ? finish() : nil
+  }
+}
+
+/// Delivers through a scheduler, and ends the stream when no element has come for a while.
+///
+/// The timer is armed once; the operator arms it again by itself when it fires before its date.
+@usableFromInline
+final class TimeoutMachine: ReceiveOnMachine {
+  private var timer: Alarm?
+
+  override func connected(_ subscription: any Subscription, from slot: Int) {
+    let isFirst = upstream == nil
+    super.connected(subscription, from: slot)
+    if isFirst { timer = arm() }
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    disarm(timer)
+    return super.ended(slot, failed: failed)
+  }
+
+  override func isDue(_ alarm: Alarm) {
+    if alarm == timer {
+      steps.cancel(upstream.take())
+      isFinishing = true
+      endsWithSubstitute = true
+    }
+    super.isDue(alarm)
+  }
+}

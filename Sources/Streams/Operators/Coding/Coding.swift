@@ -1,0 +1,76 @@
+extension Publisher where Output: Encodable {
+  /// Encodes every value; an error of the encoder cancels upstream and ends the stream.
+  @inlinable
+  public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
+    Publishers.Encode(upstream: self, encoder: encoder)
+  }
+}
+
+extension Publisher {
+  /// Decodes every value; an error of the decoder cancels upstream and ends the stream.
+  ///
+  ///     data.publisher.decode(type: User.self, decoder: JSONDecoder())
+  @inlinable
+  public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    type: Item.Type, decoder: Coder
+  ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
+    Publishers.Decode(upstream: self, decoder: decoder)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/encode(encoder:)``.
+  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
+    /// The kind of values this publisher sends.
+    public typealias Output = Coder.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What encodes a value.
+    public let encoder: Coder
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, encoder: Coder) {
+      self.upstream = upstream
+      self.encoder = encoder
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let encoder = encoder
+      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try encoder.encode($0) }, subscriber))
+    }
+  }
+
+  /// The publisher of ``Publisher/decode(type:decoder:)``.
+  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher where Upstream.Output == Coder.Input {
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What decodes a value.
+    public let decoder: Coder
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, decoder: Coder) {
+      self.upstream = upstream
+      self.decoder = decoder
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let decoder = decoder
+      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try decoder.decode(Output.self, from: $0) }, subscriber))
+    }
+  }
+}

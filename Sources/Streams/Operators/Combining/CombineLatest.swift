@@ -1,0 +1,180 @@
+extension Publisher {
+  /// Puts the newest values of this publisher and of another together whenever one of them sends one.
+  ///
+  ///     name.combineLatest(password)
+  ///
+  /// Nothing is sent before both have sent something. Requests go to both; a value that comes while downstream wants
+  /// nothing replaces the newest one of its publisher and is not sent by itself. It finishes when both have, or when one
+  /// finishes without a value; it fails as soon as one does. The other is cancelled then.
+  @inlinable
+  public func combineLatest<P: Publisher>(
+    _ other: P
+  ) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Puts the newest values of this publisher and of another together and turns them into one.
+  @inlinable
+  public func combineLatest<P: Publisher, T>(
+    _ other: P,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    combineLatest(other).map { transform($0.0, $0.1) }
+  }
+
+  /// Like ``combineLatest(_:)``, for two others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher>(
+    _ publisher1: P, _ publisher2: Q
+  ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.CombineLatest3(self, publisher1, publisher2)
+  }
+
+  /// Like ``combineLatest(_:_:)-9q2hn``, for two others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q,
+    _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Like ``combineLatest(_:)``, for three others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R
+  ) -> Publishers.CombineLatest4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+  }
+
+  /// Like ``combineLatest(_:_:)-9q2hn``, for three others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/combineLatest(_:)``.
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  where B.Failure == A.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = (A.Output, B.Output)
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are put together.
+    public let a: A
+
+    /// A publisher whose values are put together.
+    public let b: B
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (slotA, slotB) = (Slot<A.Output>(), Slot<B.Output>())
+      let combining = Combining(subscriber, .latest(count: 2)) { (slotA.peek(), slotB.peek()) }
+      combining.attach(a, slotA, 0, keepsNewest: true)
+      combining.attach(b, slotB, 1, keepsNewest: true)
+    }
+  }
+
+  /// The publisher of ``Publisher/combineLatest(_:_:)``.
+  public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = (A.Output, B.Output, C.Output)
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are put together.
+    public let a: A
+
+    /// A publisher whose values are put together.
+    public let b: B
+
+    /// A publisher whose values are put together.
+    public let c: C
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (slotA, slotB, slotC) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>())
+      let combining = Combining(subscriber, .latest(count: 3)) { (slotA.peek(), slotB.peek(), slotC.peek()) }
+      combining.attach(a, slotA, 0, keepsNewest: true)
+      combining.attach(b, slotB, 1, keepsNewest: true)
+      combining.attach(c, slotC, 2, keepsNewest: true)
+    }
+  }
+
+  /// The publisher of ``Publisher/combineLatest(_:_:_:)``.
+  public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are put together.
+    public let a: A
+
+    /// A publisher whose values are put together.
+    public let b: B
+
+    /// A publisher whose values are put together.
+    public let c: C
+
+    /// A publisher whose values are put together.
+    public let d: D
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (slotA, slotB, slotC, slotD) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>(), Slot<D.Output>())
+      let combining = Combining(subscriber, .latest(count: 4)) { (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek()) }
+      combining.attach(a, slotA, 0, keepsNewest: true)
+      combining.attach(b, slotB, 1, keepsNewest: true)
+      combining.attach(c, slotC, 2, keepsNewest: true)
+      combining.attach(d, slotD, 3, keepsNewest: true)
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+extension Engine {
+  @usableFromInline
+  static func latest(count: Int) -> Engine { Engine(LatestMachine(count: count)) }
+}

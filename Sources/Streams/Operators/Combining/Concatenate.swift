@@ -1,0 +1,89 @@
+extension Publisher {
+  /// Passes on the values of this publisher and, when it has finished, those of another.
+  ///
+  ///     [1].publisher.append([2].publisher)   // 1 2
+  ///
+  /// The other is attached when this one has finished, and gets the demand that is still outstanding.
+  @inlinable
+  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Concatenate(prefix: self, suffix: publisher)
+  }
+
+  /// Passes on the values of this publisher and, when it has finished, the elements of a sequence.
+  @inlinable
+  public func append<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
+    append(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Passes on the values of this publisher and, when it has finished, some others.
+  @inlinable
+  public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    append(elements)
+  }
+
+  /// Passes on the values of another publisher and, when it has finished, those of this one.
+  @inlinable
+  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Concatenate(prefix: publisher, suffix: self)
+  }
+
+  /// Passes on the elements of a sequence and then the values of this publisher.
+  @inlinable
+  public func prepend<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
+    prepend(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Passes on some values and then those of this publisher.
+  @inlinable
+  public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+    prepend(elements)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/append(_:)-8f2k1`` and ``Publisher/prepend(_:)-5x7n3``.
+  public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+  where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = Prefix.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Prefix.Failure
+
+    /// The publisher that comes first.
+    public let prefix: Prefix
+
+    /// The publisher that follows.
+    public let suffix: Suffix
+
+    /// Makes the publisher.
+    @inlinable
+    public init(prefix: Prefix, suffix: Suffix) {
+      self.prefix = prefix
+      self.suffix = suffix
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (prefix, suffix) = (prefix, suffix)
+      Following.begin(subscriber, .succession(followsFailure: false, successors: 1)) { following, slot in
+        guard slot == 0 else { return following.attachLast(suffix, to: slot) }
+        following.attach(prefix, to: slot) { following, completion in
+          switch completion {
+          case .finished: following.end(slot, failed: false, store: {})
+          case .failure(let error): following.fail(slot, with: error)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}

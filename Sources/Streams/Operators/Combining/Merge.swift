@@ -1,0 +1,663 @@
+extension Publisher {
+  /// Passes on the values of this publisher and of another as they come.
+  ///
+  ///     first.merge(with: second)
+  ///
+  /// It finishes when both have, and fails as soon as one does; the other is cancelled then. Unless downstream asks for
+  /// everything, each source is asked for one value at a time, and those that wait are delivered in turn.
+  @inlinable
+  public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge(self, other)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for two others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher>(
+    with b: B, _ c: C
+  ) -> Publishers.Merge3<Self, B, C> {
+    Publishers.Merge3(self, b, c)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for three others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher>(
+    with b: B, _ c: C, _ d: D
+  ) -> Publishers.Merge4<Self, B, C, D> {
+    Publishers.Merge4(self, b, c, d)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for four others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E
+  ) -> Publishers.Merge5<Self, B, C, D, E> {
+    Publishers.Merge5(self, b, c, d, e)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for five others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F
+  ) -> Publishers.Merge6<Self, B, C, D, E, F> {
+    Publishers.Merge6(self, b, c, d, e, f)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for six others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+  ) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
+    Publishers.Merge7(self, b, c, d, e, f, g)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for seven others.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
+    Publishers.Merge8(self, b, c, d, e, f, g, h)
+  }
+
+  /// Like ``merge(with:)-7fk3a``, for another publisher of the same type.
+  @inlinable
+  public func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
+}
+
+extension Publishers {
+  /// The publisher that merges two others.
+  public struct Merge<A: Publisher, B: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 2)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<C: Publisher>(
+      with c: C
+    ) -> Merge3<A, B, C> {
+      Merge3(a, b, c)
+    }
+
+    /// Merges 2 others with these.
+    @inlinable
+    public func merge<C: Publisher, D: Publisher>(
+      with c: C, _ d: D
+    ) -> Merge4<A, B, C, D> {
+      Merge4(a, b, c, d)
+    }
+
+    /// Merges 3 others with these.
+    @inlinable
+    public func merge<C: Publisher, D: Publisher, E: Publisher>(
+      with c: C, _ d: D, _ e: E
+    ) -> Merge5<A, B, C, D, E> {
+      Merge5(a, b, c, d, e)
+    }
+
+    /// Merges 4 others with these.
+    @inlinable
+    public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+      with c: C, _ d: D, _ e: E, _ f: F
+    ) -> Merge6<A, B, C, D, E, F> {
+      Merge6(a, b, c, d, e, f)
+    }
+
+    /// Merges 5 others with these.
+    @inlinable
+    public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+      with c: C, _ d: D, _ e: E, _ f: F, _ g: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, g)
+    }
+
+    /// Merges 6 others with these.
+    @inlinable
+    public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+      with c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges three others.
+  public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 3)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<D: Publisher>(
+      with d: D
+    ) -> Merge4<A, B, C, D> {
+      Merge4(a, b, c, d)
+    }
+
+    /// Merges 2 others with these.
+    @inlinable
+    public func merge<D: Publisher, E: Publisher>(
+      with d: D, _ e: E
+    ) -> Merge5<A, B, C, D, E> {
+      Merge5(a, b, c, d, e)
+    }
+
+    /// Merges 3 others with these.
+    @inlinable
+    public func merge<D: Publisher, E: Publisher, F: Publisher>(
+      with d: D, _ e: E, _ f: F
+    ) -> Merge6<A, B, C, D, E, F> {
+      Merge6(a, b, c, d, e, f)
+    }
+
+    /// Merges 4 others with these.
+    @inlinable
+    public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+      with d: D, _ e: E, _ f: F, _ g: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, g)
+    }
+
+    /// Merges 5 others with these.
+    @inlinable
+    public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+      with d: D, _ e: E, _ f: F, _ g: G, _ h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges four others.
+  public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure,
+    D.Output == A.Output, D.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// A publisher whose values are passed on.
+    public let d: D
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 4)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+      merging.attach(d, 3)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<E: Publisher>(
+      with e: E
+    ) -> Merge5<A, B, C, D, E> {
+      Merge5(a, b, c, d, e)
+    }
+
+    /// Merges 2 others with these.
+    @inlinable
+    public func merge<E: Publisher, F: Publisher>(
+      with e: E, _ f: F
+    ) -> Merge6<A, B, C, D, E, F> {
+      Merge6(a, b, c, d, e, f)
+    }
+
+    /// Merges 3 others with these.
+    @inlinable
+    public func merge<E: Publisher, F: Publisher, G: Publisher>(
+      with e: E, _ f: F, _ g: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, g)
+    }
+
+    /// Merges 4 others with these.
+    @inlinable
+    public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+      with e: E, _ f: F, _ g: G, _ h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges five others.
+  public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure,
+    D.Output == A.Output, D.Failure == A.Failure,
+    E.Output == A.Output, E.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// A publisher whose values are passed on.
+    public let d: D
+
+    /// A publisher whose values are passed on.
+    public let e: E
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 5)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+      merging.attach(d, 3)
+      merging.attach(e, 4)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<F: Publisher>(
+      with f: F
+    ) -> Merge6<A, B, C, D, E, F> {
+      Merge6(a, b, c, d, e, f)
+    }
+
+    /// Merges 2 others with these.
+    @inlinable
+    public func merge<F: Publisher, G: Publisher>(
+      with f: F, _ g: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, g)
+    }
+
+    /// Merges 3 others with these.
+    @inlinable
+    public func merge<F: Publisher, G: Publisher, H: Publisher>(
+      with f: F, _ g: G, _ h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges six others.
+  public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure,
+    D.Output == A.Output, D.Failure == A.Failure,
+    E.Output == A.Output, E.Failure == A.Failure,
+    F.Output == A.Output, F.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// A publisher whose values are passed on.
+    public let d: D
+
+    /// A publisher whose values are passed on.
+    public let e: E
+
+    /// A publisher whose values are passed on.
+    public let f: F
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 6)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+      merging.attach(d, 3)
+      merging.attach(e, 4)
+      merging.attach(f, 5)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<G: Publisher>(
+      with g: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, g)
+    }
+
+    /// Merges 2 others with these.
+    @inlinable
+    public func merge<G: Publisher, H: Publisher>(
+      with g: G, _ h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges seven others.
+  public struct Merge7<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure,
+    D.Output == A.Output, D.Failure == A.Failure,
+    E.Output == A.Output, E.Failure == A.Failure,
+    F.Output == A.Output, F.Failure == A.Failure,
+    G.Output == A.Output, G.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// A publisher whose values are passed on.
+    public let d: D
+
+    /// A publisher whose values are passed on.
+    public let e: E
+
+    /// A publisher whose values are passed on.
+    public let f: F
+
+    /// A publisher whose values are passed on.
+    public let g: G
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 7)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+      merging.attach(d, 3)
+      merging.attach(e, 4)
+      merging.attach(f, 5)
+      merging.attach(g, 6)
+    }
+
+    /// Merges another with these.
+    @inlinable
+    public func merge<H: Publisher>(
+      with h: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, h)
+    }
+  }
+
+  /// The publisher that merges eight others.
+  public struct Merge8<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>: Publisher
+  where
+    B.Output == A.Output, B.Failure == A.Failure,
+    C.Output == A.Output, C.Failure == A.Failure,
+    D.Output == A.Output, D.Failure == A.Failure,
+    E.Output == A.Output, E.Failure == A.Failure,
+    F.Output == A.Output, F.Failure == A.Failure,
+    G.Output == A.Output, G.Failure == A.Failure,
+    H.Output == A.Output, H.Failure == A.Failure
+  {
+    /// The kind of values this publisher sends.
+    public typealias Output = A.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = A.Failure
+
+    /// A publisher whose values are passed on.
+    public let a: A
+
+    /// A publisher whose values are passed on.
+    public let b: B
+
+    /// A publisher whose values are passed on.
+    public let c: C
+
+    /// A publisher whose values are passed on.
+    public let d: D
+
+    /// A publisher whose values are passed on.
+    public let e: E
+
+    /// A publisher whose values are passed on.
+    public let f: F
+
+    /// A publisher whose values are passed on.
+    public let g: G
+
+    /// A publisher whose values are passed on.
+    public let h: H
+
+    /// Makes the publisher.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+      self.h = h
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let merging = Merging(subscriber, count: 8)
+      merging.attach(a, 0)
+      merging.attach(b, 1)
+      merging.attach(c, 2)
+      merging.attach(d, 3)
+      merging.attach(e, 4)
+      merging.attach(f, 5)
+      merging.attach(g, 6)
+      merging.attach(h, 7)
+    }
+  }
+
+  /// The publisher that merges any number of others of one type.
+  public struct MergeMany<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publishers whose values are passed on.
+    public let publishers: [Upstream]
+
+    /// Merges publishers.
+    @inlinable
+    public init(_ upstream: Upstream...) { publishers = upstream }
+
+    /// Merges publishers.
+    @inlinable
+    public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
+
+    /// Merges another publisher with these.
+    @inlinable
+    public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      if publishers.isEmpty {
+        subscriber.receive(subscription: Subscriptions.empty)
+        return subscriber.receive(completion: .finished)
+      }
+      let merging = Merging(subscriber, count: publishers.count)
+      for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, slot) }
+    }
+  }
+}
+
+extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
+extension Publishers.Merge6: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
+extension Publishers.Merge7: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
+extension Publishers.Merge8: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
+
+/// What all arities of merge share.
+@usableFromInline
+struct Merging<Downstream: Subscriber> {
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream, count: Int) {
+    engine = Engine.merge(count: count)
+    outlet = Outlet(downstream)
+    outlet.install(in: engine)
+  }
+
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(_ source: Source, _ slot: Int)
+  where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
+    if !engine.isOver { engine.attach(source, Child(engine, outlet, slot: slot)) }
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func merge(count: Int) -> Engine {
+    Engine(MergeMachine(count: count))
+  }
+}

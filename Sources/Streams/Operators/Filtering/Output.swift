@@ -1,0 +1,74 @@
+extension Publisher {
+  /// Passes on the value at a position, and finishes with it; finishes without one when there is none.
+  ///
+  /// - Precondition: `index` is not negative.
+  @inlinable
+  public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
+
+  /// Passes on the values at some positions, and finishes together with the last of them.
+  ///
+  ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
+  ///
+  /// The values before them give their demand back. An empty range finishes without asking for anything.
+  ///
+  /// - Precondition: the range does not begin below zero.
+  @inlinable
+  public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
+    let range = range.relative(to: 0..<Int.max)
+    precondition(range.lowerBound >= 0, "output(in: \(range)): positions are counted from zero.")
+    return Publishers.Output(upstream: self, range: range)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
+  public struct Output<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// The positions that are passed on.
+    public let range: Range<Int>
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, range: Range<Int>) {
+      self.upstream = upstream
+      self.range = range
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      if range.isEmpty {
+        subscriber.receive(subscription: Subscriptions.empty)
+        subscriber.receive(completion: .finished)
+      } else {
+        upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(OutputStage(range), subscriber))
+      }
+    }
+  }
+}
+
+extension Publishers.Output: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct OutputStage<Input>: Stage {
+  @usableFromInline let range: Range<Int>
+  @usableFromInline var position = 0
+
+  @inlinable
+  init(_ range: Range<Int>) { self.range = range }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Verdict<Input> {
+    defer { position &+= 1 }
+    if position < range.lowerBound { return .skip }
+    return position == range.upperBound - 1 ? .emitLast(input) : .emit(input)
+  }
+}

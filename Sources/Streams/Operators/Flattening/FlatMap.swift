@@ -1,0 +1,126 @@
+extension Publisher {
+  /// Turns every value into a publisher and passes on what those send.
+  ///
+  ///     ids.flatMap { load($0) }
+  ///
+  /// At most `maxPublishers` are attached at once; when one finishes, upstream is asked for another value. Unless
+  /// downstream asks for everything, each is asked for one value at a time, and those that wait are delivered in turn.
+  /// It finishes when upstream and all of them have, and fails as soon as one does; the others are cancelled then.
+  @inlinable
+  public func flatMap<T, P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Turns every value into a publisher that may fail, and passes on what those send.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+  }
+
+  /// Turns every value into a publisher and passes on what those send.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+}
+
+extension Publisher {
+  /// Turns every value into a publisher that cannot fail, and passes on what those send.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    let failureType = Failure.self
+    return flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: failureType) }
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/flatMap(maxPublishers:_:)-3k7z5``.
+  public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
+  where NewPublisher.Failure == Upstream.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = NewPublisher.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are turned into publishers.
+    public let upstream: Upstream
+
+    /// How many publishers are attached at once.
+    public let maxPublishers: Subscribers.Demand
+
+    /// What turns a value into a publisher.
+    public let transform: (Upstream.Output) -> NewPublisher
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.flatMap(maxPublishers: maxPublishers)
+      let outlet = Outlet(subscriber)
+      outlet.install(in: engine)
+      if !engine.isOver { engine.attach(upstream, FlatMapSubscriber(engine, outlet, transform)) }
+    }
+  }
+}
+
+/// The subscriber of the outer source.
+@usableFromInline
+struct FlatMapSubscriber<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
+where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
+  @usableFromInline typealias Failure = Inner.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let transform: (Input) -> Inner
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ transform: @escaping (Input) -> Inner) {
+    self.engine = engine
+    self.outlet = outlet
+    self.transform = transform
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: FlatMapMachine.outer) }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard let slot = engine.open() else { return .none }
+    engine.attach(transform(input), Child(engine, outlet, slot: slot))
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    outlet.end(FlatMapMachine.outer, with: completion, through: engine)
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func flatMap(maxPublishers: Subscribers.Demand) -> Engine {
+    Engine(FlatMapMachine(maxPublishers: maxPublishers))
+  }
+}

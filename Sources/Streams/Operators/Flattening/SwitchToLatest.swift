@@ -1,0 +1,106 @@
+extension Publisher where Output: Publisher, Output.Failure == Failure {
+  /// Passes on what the newest of the publishers sends that this one sends.
+  ///
+  ///     queries.map { search($0) }.switchToLatest()
+  ///
+  /// When a new one comes, the one before is cancelled first. Each gets the demand that is still outstanding. It finishes
+  /// when upstream and the last one have, and fails as soon as one does; the other is cancelled then.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Output: Publisher, Failure == Never {
+  /// Passes on what the newest of the publishers sends that this one sends; they may fail.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>> {
+    setFailureType(to: Output.Failure.self).switchToLatest()
+  }
+}
+
+extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
+  /// Passes on what the newest of the publishers sends that this one sends.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Never {
+  /// Passes on what the newest of the publishers sends that this one sends; they cannot fail.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<
+    Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
+  > {
+    let failureType = Failure.self
+    return map { $0.setFailureType(to: failureType) }.switchToLatest()
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/switchToLatest()-9eb3r``.
+  public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
+  where P == Upstream.Output, P.Failure == Upstream.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = P.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = P.Failure
+
+    /// The publisher that sends publishers.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.switching()
+      let outlet = Outlet(subscriber)
+      outlet.install(in: engine)
+      if !engine.isOver { engine.attach(upstream, SwitchSubscriber<P, S>(engine, outlet)) }
+    }
+  }
+}
+
+/// The subscriber of the outer source.
+@usableFromInline
+struct SwitchSubscriber<Inner: Publisher, Downstream: Subscriber>: Subscriber
+where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
+  @usableFromInline typealias Failure = Inner.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+    self.engine = engine
+    self.outlet = outlet
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: SwitchMachine.outer) }
+
+  @inlinable
+  func receive(_ input: Inner) -> Subscribers.Demand {
+    // Opening a slot cancels the inner source before, which is done when this returns.
+    guard let slot = engine.open() else { return .none }
+    engine.attach(input, Child(engine, outlet, slot: slot))
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    outlet.end(SwitchMachine.outer, with: completion, through: engine)
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func switching() -> Engine { Engine(SwitchMachine()) }
+}

@@ -1,0 +1,157 @@
+extension Publisher {
+  /// Goes on with another publisher when this one fails.
+  ///
+  ///     load().catch { _ in Just(cached) }
+  ///
+  /// The other gets the demand that is still outstanding. Values and a normal end pass through.
+  @inlinable
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  where P.Output == Output {
+    Publishers.Catch(upstream: self, handler: handler)
+  }
+
+  /// Goes on with another publisher when this one fails; an error that the closure throws ends the stream.
+  @inlinable
+  public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
+  where P.Output == Output {
+    Publishers.TryCatch(upstream: self, handler: handler)
+  }
+
+  /// Sends a value and finishes when this publisher fails.
+  ///
+  /// The value waits until it is asked for.
+  @inlinable
+  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+    Publishers.ReplaceError(upstream: self, output: output)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/catch(_:)``.
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where Upstream.Output == NewPublisher.Output {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = NewPublisher.Failure
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+
+    /// What makes the publisher to go on with.
+    public let handler: (Upstream.Failure) -> NewPublisher
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (upstream, handler) = (upstream, handler)
+      Following.catching(upstream, subscriber) { following, error, slot in
+        following.attachLast(handler(error), to: slot)
+      }
+    }
+  }
+
+  /// The publisher of ``Publisher/tryCatch(_:)``.
+  public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where Upstream.Output == NewPublisher.Output {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+
+    /// What makes the publisher to go on with.
+    public let handler: (Upstream.Failure) throws -> NewPublisher
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (upstream, handler) = (upstream, handler)
+      Following.catching(upstream, subscriber) { following, error, slot in
+        do {
+          following.attachLast(try handler(error).mapError { $0 }, to: slot)
+        } catch {
+          following.fail(slot, with: error)
+        }
+      }
+    }
+  }
+
+  /// The publisher of ``Publisher/replaceError(with:)``.
+  public struct ReplaceError<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// This publisher cannot fail.
+    public typealias Failure = Never
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+
+    /// The value that is sent when it does.
+    public let output: Output
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, output: Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (upstream, output) = (upstream, output)
+      Following.catching(upstream, subscriber) { following, _, slot in following.attachLast(Just(output), to: slot) }
+    }
+  }
+}
+
+extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+
+extension Following {
+  /// Begins with a source whose failure is handed to `recover`, which attaches the next one.
+  @inlinable @inline(__always)
+  static func catching<Source: Publisher>(
+    _ source: Source, _ downstream: Downstream, _ recover: @escaping (Following, Source.Failure, Int) -> Void
+  ) where Source.Output == Downstream.Input {
+    let failure = CaughtFailure<Source.Failure>()
+    begin(downstream, .succession(followsFailure: true, successors: 1)) { following, slot in
+      if slot > 0, let error = failure.error { return recover(following, error, slot) }
+      following.attach(source, to: slot) { following, completion in
+        switch completion {
+        case .finished: following.end(slot, failed: false, store: {})
+        case .failure(let error): following.end(slot, failed: true, store: { failure.error = error })
+        }
+      }
+    }
+  }
+}
+
+/// The error that is being recovered from. Written under the engine's lock, and read once the engine has decided to
+/// attach the next source.
+@usableFromInline
+final class CaughtFailure<Failure: Error> {
+  @usableFromInline @exclusivity(unchecked) var error: Failure?
+
+  @inlinable
+  init() {}
+}

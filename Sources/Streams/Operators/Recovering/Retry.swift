@@ -1,0 +1,56 @@
+extension Publisher {
+  /// Attaches to this publisher again when it fails, up to so many times.
+  ///
+  ///     load().retry(3)
+  ///
+  /// Each attempt gets the demand that is still outstanding. The failure of the last one ends the stream. Attempts that
+  /// fail at once are made in a loop and do not grow the stack.
+  ///
+  /// - Precondition: `retries` is not negative.
+  @inlinable
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    precondition(retries >= 0, "retry(\(retries)): the number of further attempts cannot be negative.")
+    return Publishers.Retry(upstream: self, retries: retries)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/retry(_:)``.
+  public struct Retry<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+
+    /// How many further attempts are made; `nil` for any number.
+    public let retries: Int?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, retries: Int?) {
+      self.upstream = upstream
+      self.retries = retries
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let upstream = upstream
+      let engine = Engine.succession(followsFailure: true, successors: retries ?? .max)
+      Following.begin(subscriber, engine) { following, slot in
+        following.attach(upstream, to: slot) { following, completion in
+          switch completion {
+          case .finished: following.end(slot, failed: false, store: {})
+          case .failure: following.end(slot, failed: true, store: { following.outlet.completion = completion })
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}

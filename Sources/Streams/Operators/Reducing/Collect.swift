@@ -1,0 +1,163 @@
+extension Publisher {
+  /// Collects all values and sends them as one array when upstream finishes.
+  ///
+  ///     [1, 2].publisher.collect()   // [1, 2]
+  ///
+  /// It asks for everything at once and keeps it; the array waits until it is asked for. A failure drops what was
+  /// collected.
+  @inlinable
+  public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
+
+  /// Collects values into arrays of so many elements.
+  ///
+  ///     [1, 2, 3].publisher.collect(2)   // [1, 2] [3]
+  ///
+  /// Each array that is asked for makes a request of `count` values. When upstream finishes, what has been collected is
+  /// sent, if there is any; a failure drops it.
+  ///
+  /// - Precondition: `count` is positive.
+  @inlinable
+  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+    precondition(count > 0, "collect(\(count)): an array must have room for at least one value.")
+    return Publishers.CollectByCount(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/collect()``.
+  public struct Collect<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(CollectReduction(), subscriber))
+    }
+  }
+
+  /// The publisher of ``Publisher/collect(_:)-4ygw2``.
+  public struct CollectByCount<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// How many values an array holds.
+    public let count: Int
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(CollectByCountSubscriber<Upstream.Output, _>(count, subscriber))
+    }
+  }
+}
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct CollectReduction<Input>: Reduction {
+  @usableFromInline var elements: [Input] = []
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Bool {
+    elements.append(input)
+    return false
+  }
+
+  @inlinable
+  func result() -> [Input]? { elements }
+}
+
+/// Groups values; `group` belongs to the value path.
+@usableFromInline
+final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let count: Int
+  @usableFromInline let inlet = Inlet()
+  @usableFromInline @exclusivity(unchecked) var group: [Element] = []
+
+  @inlinable
+  init(_ count: Int, _ downstream: Downstream) {
+    self.count = count
+    self.downstream = downstream
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if inlet.connect(subscription) { downstream.receive(subscription: MultipliedSubscription(inlet, by: count)) }
+  }
+
+  @inlinable
+  func receive(_ input: Element) -> Subscribers.Demand {
+    guard inlet.isConnected else { return .none }
+    group.append(input)
+    if group.count < count { return .none }
+    let full = group
+    group = []
+    return downstream.receive(full) * count
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    guard inlet.isConnected else { return }
+    if case .finished = completion, !group.isEmpty {
+      let rest = group
+      group = []
+      _ = downstream.receive(rest)
+    }
+    if inlet.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// A subscription each of whose values takes several of another.
+@usableFromInline
+struct MultipliedSubscription: Subscription {
+  @usableFromInline let inlet: Inlet
+  @usableFromInline let factor: Int
+
+  @inlinable
+  init(_ inlet: Inlet, by factor: Int) {
+    self.inlet = inlet
+    self.factor = factor
+  }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { inlet.combineIdentifier }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    demand.requirePositive()
+    inlet.request(demand * factor)
+  }
+
+  @usableFromInline
+  func cancel() { inlet.cancel() }
+}

@@ -1,0 +1,32 @@
+extension Publisher where Failure == Never {
+  /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached first.
+  @inlinable
+  public func makeConnectable() -> Publishers.MakeConnectable<Self> { Publishers.MakeConnectable(upstream: self) }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/makeConnectable()``.
+  public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// This publisher cannot fail.
+    public typealias Failure = Never
+
+    @usableFromInline
+    let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
+
+    @inlinable
+    init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      multicast.subscribe(subscriber)
+    }
+
+    /// Attaches to upstream, until what is returned is cancelled or let go of.
+    @inlinable
+    public func connect() -> any Cancellable { multicast.connect() }
+  }
+}

@@ -1,0 +1,68 @@
+extension Publisher {
+  /// Sends what this publisher sends to many subscribers through a subject that the closure makes.
+  ///
+  /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``. The closure is
+  /// called once, for the first subscriber or connection.
+  @inlinable
+  public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+  where S.Output == Output, S.Failure == Failure {
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
+  }
+
+  /// Sends what this publisher sends to many subscribers through a subject.
+  ///
+  /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``.
+  @inlinable
+  public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+  where S.Output == Output, S.Failure == Failure {
+    multicast { subject }
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/multicast(_:)`` and ``Publisher/multicast(subject:)``.
+  public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
+  where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are sent to many.
+    public let upstream: Upstream
+
+    /// What makes the subject.
+    public let createSubject: () -> SubjectType
+
+    @usableFromInline let made = Locked<SubjectType?>(nil)
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+    }
+
+    /// The subject. The closure runs outside the lock: of two that are made at the same time one is dropped.
+    @inlinable
+    var subject: SubjectType {
+      if let subject = made.withLock({ $0 }) { return subject }
+      let new = createSubject()
+      return made.withLock { subject in
+        if subject == nil { subject = new }
+        return subject!
+      }
+    }
+
+    /// Attaches a subscriber to the subject.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      subject.subscribe(subscriber)
+    }
+
+    /// Attaches the subject to upstream, until what is returned is cancelled or let go of.
+    @inlinable
+    public func connect() -> any Cancellable { upstream.subscribe(subject) }
+  }
+}

@@ -1,0 +1,41 @@
+extension Publisher {
+  /// Sends what this publisher sends to many subscribers, with one subscription upstream.
+  ///
+  /// The first subscriber attaches it, and when the last one leaves upstream is cancelled. Upstream is asked for
+  /// everything; a subscriber that wants nothing when a value comes does not get it.
+  @inlinable
+  public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/share()``.
+  public final class Share<Upstream: Publisher>: Publisher, Equatable {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is shared.
+    public let upstream: Upstream
+
+    @usableFromInline
+    let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+      shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      shared.subscribe(subscriber)
+    }
+
+    /// Whether both are the same object.
+    public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
+  }
+}

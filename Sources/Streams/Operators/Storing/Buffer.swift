@@ -1,0 +1,135 @@
+extension Publisher {
+  /// Keeps values that downstream does not want yet.
+  ///
+  /// With `.keepFull` upstream is asked for as many values as fit, and for another one whenever one has been delivered;
+  /// with `.byRequest` it is asked for everything. `whenFull` says what becomes of a value for which there is no room.
+  /// A completion waits for the values that are kept.
+  ///
+  /// - Precondition: `size` is positive.
+  @inlinable
+  public func buffer(
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.Buffer<Self> {
+    precondition(size > 0, "buffer(size: \(size)): there must be room for at least one value.")
+    return Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+  }
+}
+
+extension Publishers {
+  /// How a buffer asks upstream for values.
+  public enum PrefetchStrategy: Hashable, Sendable {
+    /// It asks for as many as fit.
+    case keepFull
+
+    /// It asks for everything.
+    case byRequest
+  }
+
+  /// What becomes of a value that finds a buffer full.
+  public enum BufferingStrategy<Failure: Error> {
+    /// It is lost.
+    case dropNewest
+
+    /// It takes the place of the oldest one, which is lost.
+    case dropOldest
+
+    /// The stream fails with this error.
+    case customError(() -> Failure)
+  }
+
+  /// The publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
+  public struct Buffer<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are kept.
+    public let upstream: Upstream
+
+    /// How many values are kept.
+    public let size: Int
+
+    /// How upstream is asked for values.
+    public let prefetch: PrefetchStrategy
+
+    /// What becomes of a value for which there is no room.
+    public let whenFull: BufferingStrategy<Upstream.Failure>
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
+    ) {
+      self.upstream = upstream
+      self.size = size
+      self.prefetch = prefetch
+      self.whenFull = whenFull
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine: Engine
+      var customError: (() -> Failure)?
+      switch whenFull {
+      case .dropNewest: engine = Engine.buffer(size: size, prefetch: prefetch, .dropNewest)
+      case .dropOldest: engine = Engine.buffer(size: size, prefetch: prefetch, .dropOldest)
+      case .customError(let error):
+        engine = Engine.buffer(size: size, prefetch: prefetch, .fail)
+        customError = error
+      }
+      let outlet = Outlet(subscriber, customError: customError)
+      outlet.install(in: engine)
+      if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
+    }
+  }
+}
+
+@usableFromInline
+struct BufferSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+    self.engine = engine
+    self.outlet = outlet
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    if engine.beginDirect(from: 0) {
+      _ = outlet.downstream.receive(input)
+      engine.endDirect()
+      return .none
+    }
+    // The value that is displaced dies outside the lock.
+    var displaced: Downstream.Input?
+    engine.receive(
+      from: 0, store: { outlet.queue.append(input) },
+      conclude: { displaced = outlet.queue.popFirst() })
+    _ = displaced
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
+}
+
+extension Engine {
+  @usableFromInline
+  static func buffer(
+    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: BufferMachine.Overflow
+  ) -> Engine {
+    Engine(BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow))
+  }
+}

@@ -1,0 +1,101 @@
+extension Publisher {
+  /// Delivers the newest value once none has come for a while.
+  ///
+  ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
+  ///
+  /// It asks for everything. A value for which there is no demand when it is due is lost. When upstream ends, the value
+  /// that waits is dropped and the completion is delivered on the scheduler. One action is armed at any time, however many
+  /// values come; cancelling disarms it.
+  @inlinable
+  public func debounce<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/debounce(for:scheduler:options:)``.
+  public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// How long no other value may come.
+    public let dueTime: Context.SchedulerTimeType.Stride
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// How the scheduler is to run the deliveries.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.dueTime = dueTime
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.debouncing()
+      let outlet = Outlet(subscriber)
+      let timing = Timing(scheduler, options)
+      outlet.install(in: engine, arm: { timing.arm($0, $1) })
+      if !engine.isOver { engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime)) }
+    }
+  }
+}
+
+@usableFromInline
+struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
+
+  @inlinable
+  init(
+    _ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>,
+    _ dueTime: Context.SchedulerTimeType.Stride
+  ) {
+    self.engine = engine
+    self.outlet = outlet
+    self.timing = timing
+    self.dueTime = dueTime
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    let date = timing.scheduler.now.advanced(by: dueTime)
+    outlet.replace(with: input, from: 0, through: engine, note: { timing.date = date })
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
+}
+
+extension Engine {
+  @usableFromInline
+  static func debouncing() -> Engine { Engine(DebounceMachine()) }
+}

@@ -1,0 +1,117 @@
+extension Publisher {
+  /// Delivers values and the completion some time after they came.
+  ///
+  ///     publisher.delay(for: .seconds(1), scheduler: DispatchQueue.main)
+  ///
+  /// They keep their order and their distances; a failure is delayed like a normal end. Demand passes straight through.
+  /// Cancelling disarms everything: nothing is left at the scheduler. There is one scheduled action for each date at which
+  /// something came.
+  @inlinable
+  public func delay<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    Publishers.Delay(
+      upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
+      options: options)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
+  public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delayed.
+    public let upstream: Upstream
+
+    /// By how much they are delayed.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// How much later they may be delivered.
+    public let tolerance: Context.SchedulerTimeType.Stride
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// How the scheduler is to run the deliveries.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
+      scheduler: Context, options: Context.SchedulerOptions? = nil
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.tolerance = tolerance
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.delaying()
+      let outlet = Outlet(subscriber)
+      let timing = Timing(scheduler, options, tolerance: tolerance)
+      outlet.install(in: engine, arm: { timing.arm($0, $1) })
+      if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
+    }
+  }
+}
+
+@usableFromInline
+struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+  @inlinable
+  init(
+    _ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>,
+    _ interval: Context.SchedulerTimeType.Stride
+  ) {
+    self.engine = engine
+    self.outlet = outlet
+    self.timing = timing
+    self.interval = interval
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  /// Sets the date for what has come now, and returns the slot that says whether it is a new one.
+  @inlinable
+  func slot() -> Int {
+    let date = timing.scheduler.now.advanced(by: interval)
+    return engine.guarded {
+      defer { timing.date = date }
+      return timing.date == date ? DelayMachine.sameDate : DelayMachine.newDate
+    }
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    engine.receive(from: slot(), store: { outlet.queue.append(input) })
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(slot(), with: completion, through: engine) }
+}
+
+extension Engine {
+  @usableFromInline
+  static func delaying() -> Engine { Engine(DelayMachine()) }
+}

@@ -1,0 +1,61 @@
+extension Publisher {
+  /// Passes on, for every value, how much time has passed since the one before, or since the subscription.
+  ///
+  /// Demand, cancellation and completion pass through; nothing is scheduled.
+  @inlinable
+  public func measureInterval<S: Scheduler>(
+    using scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.MeasureInterval<Self, S> {
+    Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/measureInterval(using:options:)``.
+  public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Context.SchedulerTimeType.Stride
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are timed.
+    public let upstream: Upstream
+
+    /// The scheduler whose time is used.
+    public let scheduler: Context
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        StageSubscriber<_, Upstream.Failure, _>(MeasureStage<Upstream.Output, Context>(scheduler), subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct MeasureStage<Input, Context: Scheduler>: Stage {
+  @usableFromInline let scheduler: Context
+  @usableFromInline var last: Context.SchedulerTimeType
+
+  @inlinable
+  init(_ scheduler: Context) {
+    self.scheduler = scheduler
+    last = scheduler.now
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Verdict<Context.SchedulerTimeType.Stride> {
+    let now = scheduler.now
+    defer { last = now }
+    return .emit(last.distance(to: now))
+  }
+}

@@ -1,0 +1,58 @@
+extension Publisher {
+  /// Delivers values and the completion on a scheduler.
+  ///
+  ///     load().receive(on: DispatchQueue.main).sink { show($0) }
+  ///
+  /// They keep their order and never overlap, on a concurrent queue too. One scheduled action delivers everything that
+  /// waited when it began. The subscription, demand and cancellation pass straight through; after cancellation nothing is
+  /// delivered, also of what waited. On a scheduler that runs work at once, delivery is at once.
+  @inlinable
+  public func receive<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReceiveOn<Self, S> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/receive(on:options:)``.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// How the scheduler is to run the deliveries.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.receivingOn()
+      let outlet = Outlet(subscriber)
+      let timing = Timing(scheduler, options)
+      outlet.install(in: engine, arm: { timing.arm($0, $1) })
+      if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: 0)) }
+    }
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func receivingOn() -> Engine { Engine(ReceiveOnMachine()) }
+}

@@ -1,0 +1,119 @@
+internal import Synchronization
+
+extension Publisher {
+  /// Attaches to this publisher, asks it for values and cancels it on a scheduler, in that order.
+  ///
+  /// Values and the completion pass straight through, on whichever thread they come. After cancellation nothing is passed
+  /// on, also while the scheduler has not run it yet.
+  @inlinable
+  public func subscribe<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.SubscribeOn<Self, S> {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/subscribe(on:options:)``.
+  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is attached to.
+    public let upstream: Upstream
+
+    /// Where that is done.
+    public let scheduler: Context
+
+    /// How the scheduler is to do it.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      SubscribeOnSubscriber<Upstream, Context, S>(self, subscriber).begin()
+    }
+  }
+}
+
+@usableFromInline
+final class SubscribeOnSubscriber<Upstream: Publisher, Context: Scheduler, Downstream: Subscriber>: Subscriber
+where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+  @usableFromInline typealias Input = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let publisher: Publishers.SubscribeOn<Upstream, Context>
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let subscription = SubscribeOnSubscription()
+
+  @inlinable
+  init(_ publisher: Publishers.SubscribeOn<Upstream, Context>, _ downstream: Downstream) {
+    self.publisher = publisher
+    self.downstream = downstream
+  }
+
+  @inlinable
+  func begin() {
+    let (scheduler, options) = (publisher.scheduler, publisher.options)
+    subscription.install { scheduler.schedule(options: options, $0) }
+    scheduler.schedule(options: options) { self.publisher.upstream.subscribe(self) }
+  }
+
+  @inlinable
+  func receive(subscription upstream: any Subscription) {
+    if subscription.inlet.connect(upstream) { downstream.receive(subscription: subscription) }
+  }
+
+  @inlinable
+  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+    guard subscription.isActive else { return .none }
+    let demand = downstream.receive(input)
+    if demand != .none { subscription.request(demand) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+    if subscription.isActive, subscription.inlet.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// Passes requests and cancellation on through a scheduler.
+@usableFromInline
+final class SubscribeOnSubscription: Locked<((@escaping () -> Void) -> Void)?>, Subscription {
+  @usableFromInline let inlet = Inlet()
+  private let isCancelled = Atomic(false)
+
+  @usableFromInline
+  init() { super.init(nil) }
+
+  @usableFromInline
+  var isActive: Bool { inlet.isConnected && !isCancelled.load(ordering: .relaxed) }
+
+  @usableFromInline
+  func install(_ schedule: @escaping (@escaping () -> Void) -> Void) { withLock { $0 = schedule } }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    demand.requirePositive()
+    let schedule = withLock { $0 }
+    schedule? { [inlet] in inlet.request(demand) }
+  }
+
+  @usableFromInline
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    let schedule = withLock { $0.take() }
+    schedule? { [inlet] in inlet.cancel() }
+  }
+}

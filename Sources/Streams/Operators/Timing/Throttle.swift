@@ -1,0 +1,118 @@
+extension Publisher {
+  /// Delivers at most one value in each interval: the newest of those that came, or the first.
+  ///
+  /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 give, with `latest`,
+  /// 1 at 0, 3 at 10, 5 at 20 and 6 at 40; without, 1 at 0, 2 at 10, 4 at 20 and 6 at 40.
+  ///
+  /// It asks for everything, and delivers on the scheduler. A value that waits is delivered at its time, also when upstream
+  /// has ended meanwhile, and the completion after it. A value for which there is no demand when it is due waits until
+  /// the next one takes its place. Cancelling disarms everything.
+  @inlinable
+  public func throttle<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
+  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// In what time at most one value is delivered.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// Whether the newest value of an interval is delivered, and not the first.
+    public let latest: Bool
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.latest = latest
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.throttling(latest: latest)
+      let outlet = Outlet(subscriber)
+      let throttling = Throttling(scheduler, interval)
+      outlet.install(in: engine, arm: { throttling.arm($0, $1) })
+      if !engine.isOver { engine.attach(upstream, ThrottleSubscriber(engine, outlet)) }
+    }
+  }
+}
+
+@usableFromInline
+struct ThrottleSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+    self.engine = engine
+    self.outlet = outlet
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    outlet.replace(with: input, from: 0, through: engine)
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
+}
+
+/// Arms the timer for the end of the interval that the last delivery began.
+@usableFromInline
+final class Throttling<Context: Scheduler> {
+  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+  @inlinable
+  init(_ scheduler: Context, _ interval: Context.SchedulerTimeType.Stride) {
+    timing = Timing(scheduler, nil)
+    self.interval = interval
+  }
+
+  @inlinable
+  func arm(_ engine: Engine, _ alarm: Alarm) {
+    if alarm.isImmediate { return timing.arm(engine, alarm) }
+    let now = timing.scheduler.now
+    let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now
+    timing.arm(engine, alarm, at: date) { [timing] in
+      let now = timing.scheduler.now
+      engine.guarded { timing.date = now }
+      engine.fired(alarm)
+    }
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func throttling(latest: Bool) -> Engine { Engine(ThrottleMachine(latest: latest)) }
+}

@@ -1,0 +1,147 @@
+extension Publisher {
+  /// Ends the stream when no value comes for a while.
+  ///
+  ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timedOut })
+  ///
+  /// The clock starts with the subscription and again with every value. When time is up, upstream is cancelled, and the
+  /// stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as
+  /// by ``receive(on:options:)``; demand passes straight through. On a scheduler that runs work at once, time is never up.
+  @inlinable
+  public func timeout<S: Scheduler>(
+    _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Timeout<Self, S> {
+    Publishers.Timeout(
+      upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
+  public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// How long the next value may take.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// How the scheduler is to run the deliveries.
+    public let options: Context.SchedulerOptions?
+
+    /// What makes the error when time is up.
+    public let customError: (() -> Upstream.Failure)?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+      self.customError = customError
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.timingOut()
+      let outlet = Outlet(subscriber, customError: customError)
+      let deadline = Deadline(scheduler, options, interval)
+      outlet.install(in: engine, arm: { deadline.arm($0, $1) })
+      if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
+    }
+  }
+}
+
+@usableFromInline
+struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let deadline: Deadline<Context>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ deadline: Deadline<Context>) {
+    self.engine = engine
+    self.outlet = outlet
+    self.deadline = deadline
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    deadline.restart(engine)
+    engine.connect(subscription, to: 0)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    deadline.restart(engine)
+    engine.receive(from: 0, store: { outlet.queue.append(input) })
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
+}
+
+/// Arms the timer for a date that moves; a timer that fires before it is armed again for what is left.
+@usableFromInline
+final class Deadline<Context: Scheduler> {
+  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+  /// Whether a timer is just being armed: one that fires now belongs to a scheduler that runs work at once, on which
+  /// time does not pass. Protected by the engine's lock.
+  @usableFromInline @exclusivity(unchecked) var isArming = false
+
+  @inlinable
+  init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
+    timing = Timing(scheduler, options)
+    self.interval = interval
+  }
+
+  @inlinable
+  func restart(_ engine: Engine) {
+    let date = timing.scheduler.now.advanced(by: interval)
+    engine.guarded { timing.date = date }
+  }
+
+  @inlinable
+  func arm(_ engine: Engine, _ alarm: Alarm) {
+    guard !alarm.isImmediate, let date = engine.guarded({ timing.date }) else { return timing.arm(engine, alarm) }
+    engine.guarded { isArming = true }
+    timing.arm(engine, alarm, at: date) { self.fired(engine, alarm) }
+    engine.guarded { isArming = false }
+  }
+
+  @inlinable
+  func fired(_ engine: Engine, _ alarm: Alarm) {
+    let now = timing.scheduler.now
+    let (isEarly, isInline) = engine.guarded { (timing.date.map { now < $0 } ?? false, isArming) }
+    if !isEarly {
+      engine.fired(alarm)
+    } else if !isInline {
+      arm(engine, alarm)
+    }
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func timingOut() -> Engine { Engine(TimeoutMachine()) }
+}

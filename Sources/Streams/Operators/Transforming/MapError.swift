@@ -1,0 +1,95 @@
+extension Publisher {
+  /// Turns the error that a stream fails with into another.
+  ///
+  /// Values, demand and cancellation pass through.
+  @inlinable
+  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Gives a publisher that cannot fail a kind of errors, so that it fits beside one that can.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+    Publishers.SetFailureType(upstream: self)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/mapError(_:)``.
+  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What turns an error into another.
+    public let transform: (Upstream.Failure) -> Failure
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(MapErrorSubscriber(subscriber, transform))
+    }
+  }
+
+  /// The publisher of ``Publisher/setFailureType(to:)``.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, impossible))
+    }
+  }
+}
+
+extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
+
+extension Publishers.SetFailureType {
+  /// Changes the kind of errors again, in one step.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
+    upstream.setFailureType(to: failureType)
+  }
+}
+
+@usableFromInline
+struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Failure) -> Downstream.Failure
+
+  @inlinable
+  init(_ downstream: Downstream, _ transform: @escaping (Failure) -> Downstream.Failure) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion.mapError(transform))
+  }
+}

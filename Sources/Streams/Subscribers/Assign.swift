@@ -1,0 +1,67 @@
+extension Publisher where Failure == Never {
+  /// Assigns every value to a property of an object.
+  ///
+  /// It asks for everything at once. The object is retained until the stream ends or is cancelled. The property is set
+  /// wherever the publisher sends from; put `receive(on:)` before this to choose.
+  ///
+  ///     publisher.assign(to: \.title, on: label)
+  ///
+  /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
+  @inlinable
+  public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
+    let assign = Subscribers.Assign(object: object, keyPath: keyPath)
+    subscribe(assign)
+    return AnyCancellable(assign)
+  }
+}
+
+extension Subscribers {
+  /// A subscriber that asks for everything and assigns it to a property.
+  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible {
+    /// It takes no publisher that may fail.
+    public typealias Failure = Never
+
+    /// The property.
+    public let keyPath: ReferenceWritableKeyPath<Root, Input>
+
+    @usableFromInline let target: Locked<Root?>
+    @usableFromInline let inlet = Inlet()
+
+    /// The object; `nil` when the stream has ended or was cancelled.
+    public var object: Root? { target.withLock { $0 } }
+
+    /// Makes a subscriber; attach it with ``Publisher/subscribe(_:)-4p3z5``.
+    @inlinable
+    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+      self.keyPath = keyPath
+      target = Locked(object)
+    }
+
+    /// Asks for everything.
+    public func receive(subscription: any Subscription) {
+      if inlet.connect(subscription) { subscription.request(.unlimited) }
+    }
+
+    /// Sets the property, unless the stream has ended.
+    public func receive(_ value: Input) -> Subscribers.Demand {
+      if inlet.isConnected, let object { object[keyPath: keyPath] = value }
+      return .none
+    }
+
+    /// Lets go of the object.
+    public func receive(completion: Subscribers.Completion<Never>) {
+      if inlet.finish() { release() }
+    }
+
+    /// Cancels the stream and lets go of the object.
+    public func cancel() {
+      inlet.cancel()
+      release()
+    }
+
+    private func release() { _ = target.withLock { $0.take() } }
+
+    /// `Assign`.
+    public var description: String { "Assign" }
+  }
+}

@@ -1,0 +1,41 @@
+extension Publisher {
+  /// Hides the type of this publisher.
+  ///
+  /// Costs one object for each subscriber and one call for each value. Erasing an erased publisher returns it.
+  @inlinable
+  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+}
+
+/// A publisher of which only the kinds of values and errors are known.
+@frozen
+public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible {
+  @usableFromInline let box: PublisherBox<Output, Failure>
+
+  /// Hides the type of a publisher.
+  @inlinable
+  public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    if let erased = publisher as? AnyPublisher<Output, Failure> {
+      self = erased
+    } else {
+      box = PublisherBox { publisher.subscribe($0) }
+    }
+  }
+
+  /// Attaches a subscriber.
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    box.subscribe(AnySubscriber(subscriber))
+  }
+
+  /// `AnyPublisher`.
+  public var description: String { "AnyPublisher" }
+}
+
+/// Holds what an erased publisher does.
+@usableFromInline
+final class PublisherBox<Output, Failure: Error> {
+  @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
+
+  @inlinable
+  init(_ subscribe: @escaping (AnySubscriber<Output, Failure>) -> Void) { self.subscribe = subscribe }
+}

@@ -1,0 +1,68 @@
+/// A subscriber of which only the kinds of values and errors are known.
+@frozen
+public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+  /// What tells this subscriber from others.
+  public let combineIdentifier: CombineIdentifier
+
+  @usableFromInline let receiveSubscription: (any Subscription) -> Void
+  @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
+  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+  /// Hides the type of a subscriber.
+  @inlinable
+  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+    if let erased = subscriber as? AnySubscriber<Input, Failure> {
+      self = erased
+    } else {
+      // The closures hold one object, which needs no memory of their own.
+      let box = SubscriberBox(subscriber)
+      combineIdentifier = subscriber.combineIdentifier
+      receiveSubscription = { box.subscriber.receive(subscription: $0) }
+      receiveValue = { box.subscriber.receive($0) }
+      receiveCompletion = { box.subscriber.receive(completion: $0) }
+    }
+  }
+
+  /// Makes a subscriber that sends into a subject what it receives.
+  @inlinable
+  public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+    self.init(SubjectSubscriber(subject))
+  }
+
+  /// Makes a subscriber of closures; without a closure for values it asks for none.
+  @inlinable
+  public init(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+  ) {
+    combineIdentifier = CombineIdentifier()
+    self.receiveSubscription = receiveSubscription ?? { _ in }
+    self.receiveValue = receiveValue ?? { _ in .none }
+    self.receiveCompletion = receiveCompletion ?? { _ in }
+  }
+
+  /// Passes the subscription on.
+  @inlinable
+  public func receive(subscription: any Subscription) { receiveSubscription(subscription) }
+
+  /// Passes a value on.
+  @inlinable
+  public func receive(_ value: Input) -> Subscribers.Demand { receiveValue(value) }
+
+  /// Passes the completion on.
+  @inlinable
+  public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
+
+  /// `AnySubscriber`.
+  public var description: String { "AnySubscriber" }
+}
+
+/// Holds an erased subscriber.
+@usableFromInline
+final class SubscriberBox<S: Subscriber> {
+  @usableFromInline let subscriber: S
+
+  @inlinable
+  init(_ subscriber: S) { self.subscriber = subscriber }
+}
