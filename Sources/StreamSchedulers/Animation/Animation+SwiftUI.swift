@@ -2,7 +2,8 @@
   public import Streams
   public import SwiftUI
 
-  extension Scheduler where Self: Sendable {
+  // The module is named because SwiftUI brings in Combine's protocol of the same name.
+  extension Streams.Scheduler where Self: Sendable {
     /// Returns this scheduler with all of its work animated.
     ///
     /// ```swift

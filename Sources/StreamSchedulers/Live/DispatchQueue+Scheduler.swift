@@ -8,6 +8,12 @@ public import Streams
 ///   possible, and repeated work keeps to the multiples of its interval, however long it takes.
 /// - The options' quality of service and flags apply to every run. A group is entered when work is scheduled and left
 ///   when it has run for the last time or has been cancelled.
+/// - Cost: work without a date is one hop of the queue; work with a date takes a timer of its own.
+///
+/// ```swift
+/// let work = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(1)), tolerance: .zero, options: nil) { save() }
+/// work.cancel()
+/// ```
 extension DispatchQueue: Scheduler {
   /// The present moment.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }

@@ -60,7 +60,9 @@
     }
 
     /// How work is to run on a dispatch queue.
-    public struct SchedulerOptions {
+    public struct SchedulerOptions: @unchecked Sendable {
+      // `Sendable` is unchecked because Dispatch does not declare it for its flags, which are a plain number.
+
       /// The quality of service to run with; unspecified for the queue's own.
       public var qos: DispatchQoS
 

@@ -13,6 +13,7 @@ public import Streams
 /// - Order: ``shared`` runs work inline when it is on the main queue, which may jump ahead of work that other threads
 ///   have handed to the queue before. Where that matters, make one with ``Order/strict``.
 /// - Dates: work with a date always goes through the queue, even when the date has passed.
+/// - Cost: inline, that of a look at a value of the queue; else a hop.
 /// - Where it is on the main queue, the options have no effect on work that runs inline.
 ///
 /// Whether it is on the main queue, it asks the queue and never the thread: outside Apple's systems, work of the main

@@ -8,6 +8,7 @@ public import Streams
 /// - An operation queue knows no dates. Work waits for its date on a timer of Dispatch and becomes an operation when
 ///   the date has come, so it runs then or, if the queue has other work, later. Dates are turned into a waiting time
 ///   when work is scheduled; setting the clock afterwards does not change it.
+/// - Cost: an operation for each run, and a timer for work with a date.
 extension OperationQueue: Scheduler {
   /// The present moment.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }

@@ -7,6 +7,8 @@ public import Streams
 /// - Work may be scheduled and cancelled from any thread. Somebody has to run the loop, of course.
 /// - Dates are kept by timers of Foundation: they get the tolerance, a date in the past is as soon as possible, and
 ///   repeated work keeps to the multiples of its interval, however long it takes.
+/// - Cost: a block of the loop for work without a date, and a timer to wake the loop if another thread schedules it; a
+///   timer for work with a date.
 extension RunLoop: Scheduler {
   /// The present moment.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }

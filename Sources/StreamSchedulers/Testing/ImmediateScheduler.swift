@@ -14,6 +14,8 @@ public import Streams
 /// - Time stands still: ``now`` is always what the scheduler was made with. Work with a date runs at once as well, and
 ///   repeated work runs once. What depends on the time between two values has nothing to go by; use `TestScheduler`.
 ///
+/// - Cost: that of calling the work.
+///
 /// ``shared`` is the one that Combine has, with a time of its own. The others have the time and the options of the
 /// queue they stand in for: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
 public struct ImmediateScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler

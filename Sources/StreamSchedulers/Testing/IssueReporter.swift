@@ -6,7 +6,7 @@ import Streams
 /// An unimplemented scheduler that is used, a clock that is asked to go back: such a mistake is reported to the first
 /// of these that is there.
 ///
-/// 1. The capture that surrounds the call, see ``withCapture(_:)-(()->Result)``.
+/// 1. The capture that surrounds the call, see `withCapture`.
 /// 2. The reporter that was installed, see ``install(_:)``.
 /// 3. The test that is running, in Swift Testing or in XCTest, where it is a failure at the line of the mistake.
 ///    Both are looked up in the running process; nothing is linked.
@@ -16,11 +16,11 @@ import Streams
 public enum IssueReporter {
   /// Sends issues to a closure from now on, instead of to the running test or to standard error.
   ///
-  /// It is needed only where a test library cannot be found, as in a test runner of your own, or to send what happens
-  /// in an app to its log:
+  /// Tests of Swift Testing and XCTest need it only where these libraries cannot be found, because they are linked
+  /// statically for example. An app can send its issues to its log with it.
   ///
   /// ```swift
-  /// IssueReporter.install { issue in logger.fault("\(issue)") }
+  /// IssueReporter.install { issue in Issue.record("\(issue)") }
   /// ```
   ///
   /// There is one such closure in a process; a later call replaces it. It is called on the thread of the mistake, with
@@ -55,7 +55,7 @@ public enum IssueReporter {
 
   /// Runs asynchronous work and keeps the issues that it reports from failing the test.
   ///
-  /// It is ``withCapture(_:)-(()->Result)`` for work that waits.
+  /// It is the other `withCapture` for work that waits.
   nonisolated(nonsending)
     public static func withCapture<Result>(
       _ body: nonisolated(nonsending) () async throws -> Result

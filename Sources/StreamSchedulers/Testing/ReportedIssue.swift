@@ -1,7 +1,7 @@
 /// A mistake in the use of this package, and where it was made.
 ///
 /// It is what a reporter gets that was installed with ``IssueReporter/install(_:)``, and what
-/// ``IssueReporter/withCapture(_:)-(()->Result)`` returns.
+/// `IssueReporter.withCapture` returns.
 public struct ReportedIssue: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, in a sentence or two.
   public var message: String

@@ -3,7 +3,8 @@ import StreamSchedulers
 import Testing
 import XCTest
 
-/// Tests that fail on purpose, in a process of their own; see `TestLibraryReportingTests`.
+/// Tests for a process of their own, because they fail on purpose or change what holds for the whole process; see
+/// `TestLibraryReportingTests`.
 enum IssueFixture {
   static let environmentVariable = "STREAMS_ISSUE_FIXTURE"
   static let isEnabled = ProcessInfo.processInfo.environment[environmentVariable] != nil
@@ -27,6 +28,42 @@ struct SwiftTestingIssueFixture {
         continuation.resume()
       }
     }
+  }
+}
+
+@Suite(.enabled(if: IssueFixture.isEnabled), .serialized)
+struct InstalledReporterFixture {
+  @Test func `an installed reporter gets what is not captured`() {
+    let messages = Log<String>()
+    IssueReporter.install { messages.append($0.message) }
+    IssueFixture.report("to the reporter")
+    let (_, issues) = withIssueCapture { IssueFixture.report("to the capture") }
+    IssueReporter.uninstall()
+    withKnownIssue { IssueFixture.report("to the test") }
+    #expect(messages.all == ["to the reporter"])
+    #expect(issues.map(\.message) == ["to the capture"])
+  }
+
+  @Test func `a later reporter replaces an earlier one`() {
+    let messages = Log<String>()
+    IssueReporter.install { _ in messages.append("earlier") }
+    IssueReporter.install { _ in messages.append("later") }
+    defer { IssueReporter.uninstall() }
+    IssueFixture.report("a mistake")
+    #expect(messages.all == ["later"])
+  }
+
+  @Test func `an issue that a reporter causes does not come back to it`() {
+    let messages = Log<String>()
+    withKnownIssue {
+      IssueReporter.install {
+        messages.append($0.message)
+        IssueFixture.report("of the reporter")
+      }
+      defer { IssueReporter.uninstall() }
+      IssueFixture.report("first")
+    }
+    #expect(messages.all == ["first"])
   }
 }
 

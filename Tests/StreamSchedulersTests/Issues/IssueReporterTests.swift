@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StreamSchedulers
 
-@Suite(.serialized)
+@Suite
 struct IssueReporterTests {
   private func report(_ message: String) {
     reportIssue(message, fileID: "Module/File.swift", filePath: "/path/File.swift", line: 3, column: 4)
@@ -45,31 +44,6 @@ struct IssueReporterTests {
     #expect(issues.map(\.message) == ["later"])
   }
 
-  @Test func `an installed reporter gets what is not captured`() {
-    let messages = Messages()
-    IssueReporter.install { messages.append($0.message) }
-    defer { IssueReporter.uninstall() }
-    report("to the reporter")
-    let (_, issues) = withIssueCapture { report("to the capture") }
-    #expect(messages.all.contains("to the reporter"))
-    #expect(!messages.all.contains("to the capture"))
-    #expect(issues.map(\.message) == ["to the capture"])
-  }
-
-  @Test func `an issue that a reporter causes does not come back to it`() {
-    let messages = Messages()
-    withKnownIssue {
-      IssueReporter.install {
-        messages.append($0.message)
-        report("of the reporter")
-      }
-      defer { IssueReporter.uninstall() }
-      report("first")
-    }
-    #expect(messages.all.contains("first"))
-    #expect(!messages.all.contains("of the reporter"))
-  }
-
   @Test func `a known issue of Swift Testing takes an issue like any other`() {
     withKnownIssue {
       report("known")
@@ -92,10 +66,4 @@ struct IssueReporterTests {
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     #expect(text == "/p/F.swift:3: warning: wrong\n")
   }
-}
-
-private final class Messages: Sendable {
-  private let messages = Mutex<[String]>([])
-  var all: [String] { messages.withLock { $0 } }
-  func append(_ message: String) { messages.withLock { $0.append(message) } }
 }

@@ -26,6 +26,12 @@
       #expect(run.output.contains("/fixture/Place.swift:4321"))
     }
 
+    @Test func `an installed reporter takes the place of the test`() async throws {
+      let run = try await runFixture("--testing-library", "swift-testing", "--filter", "InstalledReporterFixture")
+      #expect(run.status == 0, "\(run.output)")
+      #expect(run.output.contains("3 tests"), "\(run.output)")
+    }
+
     /// Runs this test executable again with the fixtures enabled.
     private func runFixture(_ arguments: String...) async throws -> (status: Int32, output: String) {
       let process = Process()
