@@ -59,31 +59,31 @@ extension RunLoop {
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// The former name of ``unimplemented``.
+  /// The former name of `unimplemented`.
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: Self { unimplemented }
 
-  /// The former name of ``unimplemented(_:fileID:filePath:line:column:)``.
+  /// The former name of `unimplemented(_:)`.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
 }
 
 extension AnySchedulerOf<OperationQueue> {
-  /// The former name of ``unimplemented``.
+  /// The former name of `unimplemented`.
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: Self { unimplemented }
 
-  /// The former name of ``unimplemented(_:fileID:filePath:line:column:)``.
+  /// The former name of `unimplemented(_:)`.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
 }
 
 extension AnySchedulerOf<RunLoop> {
-  /// The former name of ``unimplemented``.
+  /// The former name of `unimplemented`.
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: Self { unimplemented }
 
-  /// The former name of ``unimplemented(_:fileID:filePath:line:column:)``.
+  /// The former name of `unimplemented(_:)`.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
 }

@@ -27,7 +27,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   }
 }
 
-/// The ticks of a scheduler's timer; see ``Streams/Scheduler/timer(interval:tolerance:options:fileID:filePath:line:column:)``.
+/// The ticks of a scheduler's timer; `Scheduler.timer(interval:)` makes it.
 public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeType: Sendable {
   /// The moment of a tick.
   public typealias Element = S.SchedulerTimeType

@@ -22,7 +22,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   init(members: AnySchedulerMembers<SchedulerTimeType, SchedulerOptions>) { self.members = members }
 
-  /// Makes one from closures, one for each member of ``Scheduler``.
+  /// Makes one from closures, one for each member of `Scheduler`.
   ///
   /// `minimumTolerance` and `now` are called whenever they are asked for. Without `once`, work that runs once and can
   /// be cancelled is given to `delayed`; when it is cancelled, the work is let go of and an entry that does nothing stays
@@ -148,7 +148,7 @@ extension RunLoop {
 
 extension AnySchedulerOf<DispatchQueue> {
   /// The main dispatch queue.
-  public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
+  public static var main: Self { MainSchedulers.dispatchQueue }
 
   /// A global dispatch queue.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> Self {
@@ -158,12 +158,19 @@ extension AnySchedulerOf<DispatchQueue> {
 
 extension AnySchedulerOf<OperationQueue> {
   /// The main operation queue.
-  public static var main: Self { OperationQueue.main.eraseToAnyScheduler() }
+  public static var main: Self { MainSchedulers.operationQueue }
 }
 
 extension AnySchedulerOf<RunLoop> {
   /// The run loop of the main thread.
-  public static var main: Self { RunLoop.main.eraseToAnyScheduler() }
+  public static var main: Self { MainSchedulers.runLoop }
+}
+
+/// The erased main schedulers, made once because they are asked for again and again.
+private enum MainSchedulers {
+  static let dispatchQueue = DispatchQueue.main.eraseToAnyScheduler()
+  static let operationQueue = OperationQueue.main.eraseToAnyScheduler()
+  static let runLoop = RunLoop.main.eraseToAnyScheduler()
 }
 
 /// What an erased scheduler calls; one object, so that copying the scheduler costs one reference.

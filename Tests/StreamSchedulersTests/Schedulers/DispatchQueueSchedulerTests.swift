@@ -1,7 +1,8 @@
 import Dispatch
-import StreamSchedulers
 import Streams
 import Testing
+
+@testable import StreamSchedulers
 
 @Suite
 struct DispatchQueueSchedulerTests {
@@ -85,6 +86,24 @@ struct DispatchQueueSchedulerTests {
     queue.sync {}
     #expect(weakToken == nil)
     work.cancel()
+  }
+
+  @Test func `neither work that has run nor work that was cancelled leaves a timer behind`() async {
+    weak var once: DispatchTimer?
+    weak var repeated: DispatchTimer?
+    let log = Log<Int>()
+    do {
+      let options: DispatchQueue.SchedulerOptions? = nil
+      once = DispatchTimer(on: queue, at: .now(), every: nil, tolerance: 0, options: options) { log.append(1) }
+      let timer = DispatchTimer(on: queue, at: .now(), every: 1_000, tolerance: 0, options: options) { log.append(1) }
+      repeated = timer
+      _ = await log.first(3)
+      timer.cancel()
+    }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while once != nil || repeated != nil, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(once == nil)
+    #expect(repeated == nil)
   }
 
   @Test func `repeated work keeps to the multiples of its interval`() async {
