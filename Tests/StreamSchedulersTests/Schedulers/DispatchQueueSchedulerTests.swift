@@ -94,11 +94,11 @@ struct DispatchQueueSchedulerTests {
     let log = Log<Int>()
     do {
       let options: DispatchQueue.SchedulerOptions? = nil
-      once = DispatchTimer(on: queue, at: .now(), every: nil, tolerance: 0, options: options) { log.append(1) }
-      let timer = DispatchTimer(on: queue, at: .now(), every: 1_000, tolerance: 0, options: options) { log.append(1) }
-      repeated = timer
+      let one = DispatchTimer(on: queue, at: .now(), every: nil, tolerance: 0, options: options) { log.append(1) }
+      let many = DispatchTimer(on: queue, at: .now(), every: 1_000, tolerance: 0, options: options) { log.append(1) }
+      (once, repeated) = (one, many)
       _ = await log.first(3)
-      timer.cancel()
+      many.cancel()
     }
     let deadline = ContinuousClock.now + .seconds(30)
     while once != nil || repeated != nil, ContinuousClock.now < deadline { await Task.yield() }
