@@ -1,0 +1,35 @@
+extension Int {
+  /// The sum, or the nearest number that there is.
+  func addingSaturating(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference, or the nearest number that there is.
+  func subtractingSaturating(_ other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+
+  /// The product, or the nearest number that there is.
+  func multipliedSaturating(by other: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+  }
+
+  /// The product divided by a positive number, computed exactly, or the nearest number that there is.
+  func multiplied(by other: Int, dividedBy divisor: Int) -> Int {
+    let product = multipliedFullWidth(by: other)
+    let wide = Int128(product.high) << 64 | Int128(product.low)
+    return Int(clamping: wide / Int128(divisor))
+  }
+
+  /// The nearest whole number, or the nearest one that there is; zero for what is not a number.
+  init(saturating value: Double) {
+    guard !value.isNaN else {
+      self = 0
+      return
+    }
+    self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
+  }
+}

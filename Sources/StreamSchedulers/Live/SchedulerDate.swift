@@ -1,0 +1,125 @@
+#if !canImport(Combine)
+  public import Foundation
+  public import Streams
+
+  /// A point in the time of a scheduler that goes by the calendar: a `Date`.
+  ///
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are made of it; `Owner` keeps the two apart.
+  public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
+    /// The point in time as Foundation has it.
+    public var date: Date
+
+    /// Makes one from a date.
+    public init(_ date: Date) { self.date = date }
+
+    /// Reads a date as the decoder writes dates.
+    public init(from decoder: any Decoder) throws {
+      date = try decoder.singleValueContainer().decode(Date.self)
+    }
+
+    /// Writes a date as the encoder writes dates.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(date)
+    }
+
+    /// Returns how far it is to another point in time.
+    public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
+
+    /// Returns the point in time that is a stride away.
+    public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
+
+    /// Whether one point in time is before another.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
+
+    /// Whether both are the same point in time.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
+
+    /// Feeds the date into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(date) }
+
+    /// A distance between two dates, in seconds.
+    public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
+      ExpressibleByFloatLiteral
+    {
+      /// The number of seconds, negative for a distance back.
+      public var timeInterval: TimeInterval
+
+      /// The number of seconds, negative for a distance back; the same as ``timeInterval``.
+      public var magnitude: TimeInterval { timeInterval }
+
+      /// Makes a number of seconds.
+      public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval }
+
+      /// Makes a number of seconds.
+      public init(floatLiteral value: TimeInterval) { timeInterval = value }
+
+      /// Makes a number of seconds.
+      public init(integerLiteral value: Int) { timeInterval = TimeInterval(value) }
+
+      /// Makes a number of seconds, unless there is no such floating-point number.
+      public init?<T: BinaryInteger>(exactly source: T) {
+        guard let seconds = TimeInterval(exactly: source) else { return nil }
+        timeInterval = seconds
+      }
+
+      /// A whole number of seconds.
+      public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
+
+      /// A number of seconds.
+      public static func seconds(_ s: Double) -> Self { Self(s) }
+
+      /// A whole number of thousandths of a second.
+      public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
+
+      /// A whole number of millionths of a second.
+      public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
+
+      /// A whole number of billionths of a second.
+      public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
+
+      /// Whether one distance is less than another.
+      public static func < (lhs: Self, rhs: Self) -> Bool { lhs.timeInterval < rhs.timeInterval }
+
+      /// The sum of two distances.
+      public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval + rhs.timeInterval) }
+
+      /// The difference of two distances.
+      public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
+
+      /// The product of two distances as numbers of seconds.
+      public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
+
+      /// Adds a distance.
+      public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
+
+      /// Takes a distance away.
+      public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
+
+      /// Multiplies with a distance, both as numbers of seconds.
+      public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+    }
+  }
+
+  extension RunLoop {
+    /// A point in the time that run loops go by: a date.
+    public typealias SchedulerTimeType = SchedulerDate<RunLoop>
+
+    /// What can be said about how a run loop is to run work, which is nothing.
+    public struct SchedulerOptions: Sendable {
+      /// Makes options that say nothing.
+      public init() {}
+    }
+  }
+
+  extension OperationQueue {
+    /// A point in the time that operation queues go by: a date.
+    public typealias SchedulerTimeType = SchedulerDate<OperationQueue>
+
+    /// What can be said about how an operation queue is to run work, which is nothing.
+    public struct SchedulerOptions: Sendable {
+      /// Makes options that say nothing.
+      public init() {}
+    }
+  }
+#endif

@@ -1,0 +1,91 @@
+import Dispatch
+import Foundation
+import StreamSchedulers
+import Streams
+import Testing
+
+@Suite
+struct DispatchQueueTimeTests {
+  typealias Time = DispatchQueue.SchedulerTimeType
+
+  private func time(_ nanoseconds: UInt64) -> Time { Time(DispatchTime(uptimeNanoseconds: nanoseconds)) }
+
+  @Test func `strides are whole nanoseconds`() {
+    #expect(Time.Stride.seconds(2).magnitude == 2_000_000_000)
+    #expect(Time.Stride.seconds(0.25).magnitude == 250_000_000)
+    #expect(Time.Stride.milliseconds(3).magnitude == 3_000_000)
+    #expect(Time.Stride.microseconds(4).magnitude == 4_000)
+    #expect(Time.Stride.nanoseconds(5).magnitude == 5)
+  }
+
+  @Test func `literals are seconds`() {
+    #expect((2 as Time.Stride) == .seconds(2))
+    #expect((0.5 as Time.Stride) == .milliseconds(500))
+  }
+
+  @Test func `ten tenths of a second are a second`() {
+    #expect(Array(repeating: Time.Stride.seconds(0.1), count: 10).reduce(.zero, +) == .seconds(1))
+  }
+
+  @Test func `strides come from Dispatch's intervals and go back`() {
+    #expect(Time.Stride(.seconds(2)) == .seconds(2))
+    #expect(Time.Stride(.milliseconds(2)) == .milliseconds(2))
+    #expect(Time.Stride(.microseconds(2)) == .microseconds(2))
+    #expect(Time.Stride(.nanoseconds(2)) == .nanoseconds(2))
+    #expect(Time.Stride(.never).magnitude == .max)
+    #expect(Time.Stride.seconds(2).timeInterval == .nanoseconds(2_000_000_000))
+  }
+
+  @Test func `arithmetic on strides stops at the ends`() {
+    let longest = Time.Stride.nanoseconds(.max)
+    let shortest = Time.Stride.nanoseconds(.min)
+    #expect(longest + 1 == longest)
+    #expect(shortest - 1 == shortest)
+    #expect(-shortest == longest)
+    #expect(longest * 2 == longest)
+    #expect(longest * -2 == shortest)
+    #expect(Time.Stride.seconds(.max) == longest)
+    #expect(Time.Stride.seconds(Double.infinity) == longest)
+    #expect(Time.Stride.seconds(-Double.infinity) == shortest)
+    #expect(Time.Stride.seconds(Double.nan) == .zero)
+  }
+
+  @Test func `multiplying by two doubles a stride and by one leaves it`() {
+    #expect(Time.Stride.milliseconds(1500) * 2 == .seconds(3))
+    #expect(Time.Stride.milliseconds(1500) * 1 == .milliseconds(1500))
+  }
+
+  @Test func `a distance and the way back agree`() {
+    #expect(time(5).distance(to: time(12)) == .nanoseconds(7))
+    #expect(time(12).distance(to: time(5)) == .nanoseconds(-7))
+    #expect(time(5).advanced(by: .nanoseconds(7)) == time(12))
+    #expect(time(12).advanced(by: .nanoseconds(-7)) == time(5))
+  }
+
+  @Test func `what is too late is the distant future, from where there is no way back`() {
+    let never = time(5).advanced(by: .nanoseconds(.max))
+    #expect(never.dispatchTime == .distantFuture)
+    #expect(never.advanced(by: .nanoseconds(.min)) == never)
+    #expect(time(5).distance(to: never) == .nanoseconds(.max))
+    #expect(never.distance(to: time(5)) == .nanoseconds(-.max))
+  }
+
+  @Test func `what is before the start is the first nanosecond, and not now`() {
+    #expect(time(5).advanced(by: .nanoseconds(-5)) == time(1))
+    #expect(time(5).advanced(by: .nanoseconds(.min)) == time(1))
+  }
+
+  @Test func `times can be compared and hashed`() {
+    #expect(time(1) < time(2))
+    #expect(Set([time(1), time(1), time(2)]).count == 2)
+  }
+
+  @Test func `times and strides survive being encoded`() throws {
+    struct Both: Codable, Equatable {
+      var time: Time
+      var stride: Time.Stride
+    }
+    let both = Both(time: time(123_456_789), stride: .milliseconds(-3))
+    #expect(try JSONDecoder().decode(Both.self, from: JSONEncoder().encode(both)) == both)
+  }
+}

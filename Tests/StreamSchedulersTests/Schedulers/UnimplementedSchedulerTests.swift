@@ -1,0 +1,65 @@
+import Dispatch
+import Foundation
+import StreamSchedulers
+import Streams
+import Testing
+
+@Suite
+struct UnimplementedSchedulerTests {
+  @Test func `every use is reported with the name and the call, and work runs all the same`() {
+    var count = 0
+    let scheduler = DispatchQueue.unimplemented("search")
+    let date = DispatchQueue.immediate.now
+    let (_, issues) = IssueReporter.withCapture {
+      _ = scheduler.now
+      _ = scheduler.minimumTolerance
+      scheduler.schedule { count += 1 }
+      scheduler.schedule(after: date, tolerance: .zero, options: nil) { count += 1 }
+      scheduler.schedule(after: date, interval: 1, tolerance: .zero, options: nil) { count += 1 }.cancel()
+      scheduler.scheduleOnce(after: date, tolerance: .zero, options: nil) { count += 1 }.cancel()
+    }
+    #expect(count == 4)
+    #expect(
+      issues.map(\.message) == [
+        "The unimplemented scheduler 'search': 'now' was read.",
+        "The unimplemented scheduler 'search': 'minimumTolerance' was read.",
+        "The unimplemented scheduler 'search': 'schedule(options:_:)' was called.",
+        "The unimplemented scheduler 'search': 'schedule(after:tolerance:options:_:)' was called.",
+        "The unimplemented scheduler 'search': 'schedule(after:interval:tolerance:options:_:)' was called.",
+        "The unimplemented scheduler 'search': 'scheduleOnce(after:tolerance:options:_:)' was called.",
+      ])
+  }
+
+  @Test func `uses are reported where the scheduler was made`() {
+    let line: UInt = #line
+    let (_, issues) = IssueReporter.withCapture {
+      DispatchQueue.unimplemented("one").schedule {}
+      AnySchedulerOf<RunLoop>.unimplemented("two").schedule {}
+      UnimplementedScheduler<ImmediateTime, Never>("three", now: ImmediateTime()).schedule {}
+    }
+    #expect(issues.map(\.line) == [line + 2, line + 3, line + 4])
+    #expect(issues.allSatisfy { $0.fileID == #fileID && $0.filePath == #filePath })
+  }
+
+  @Test func `without a name of its own it is called after what it stands in for`() {
+    let (_, issues) = IssueReporter.withCapture {
+      DispatchQueue.unimplemented.schedule {}
+      OperationQueue.unimplemented.schedule {}
+      RunLoop.unimplemented.schedule {}
+      AnySchedulerOf<DispatchQueue>.unimplemented.schedule {}
+      AnySchedulerOf<OperationQueue>.unimplemented.schedule {}
+      AnySchedulerOf<RunLoop>.unimplemented.schedule {}
+      UnimplementedSchedulerOf<DispatchQueue>(now: DispatchQueue.immediate.now).schedule {}
+    }
+    let names = ["DispatchQueue", "OperationQueue", "RunLoop"]
+    #expect(
+      issues.map(\.message)
+        == (names + names).map { "The unimplemented scheduler '\($0)': 'schedule(options:_:)' was called." }
+        + ["An unimplemented scheduler: 'schedule(options:_:)' was called."])
+  }
+
+  @Test func `making one reports nothing`() {
+    let (_, issues) = IssueReporter.withCapture { _ = AnySchedulerOf<DispatchQueue>.unimplemented }
+    #expect(issues.isEmpty)
+  }
+}
