@@ -24,7 +24,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
   /// Attaches a subscriber.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    box.subscribe(AnySubscriber(subscriber))
+    box.subscribe?(AnySubscriber(subscriber))
   }
 
   /// `AnyPublisher`.
@@ -34,8 +34,12 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 /// Holds what an erased publisher does.
 @usableFromInline
 final class PublisherBox<Output, Failure: Error> {
-  @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
+  @usableFromInline typealias Subscribe = (AnySubscriber<Output, Failure>) -> Void
+  @usableFromInline @exclusivity(unchecked) private(set) var subscribe: Subscribe?
 
-  @inlinable
-  init(_ subscribe: @escaping (AnySubscriber<Output, Failure>) -> Void) { self.subscribe = subscribe }
+  @usableFromInline
+  init(_ subscribe: @escaping Subscribe) { self.subscribe = subscribe }
+
+  // Erased publishers may be nested a hundred thousand deep; they are released in a loop.
+  deinit { ThreadContext.current.release(subscribe.take() as Any) }
 }

@@ -10,6 +10,9 @@ final class ThreadContext {
   @exclusivity(unchecked) private var isLanding = false
   @exclusivity(unchecked) private var deferred = Ring<() -> Void>()
 
+  @exclusivity(unchecked) private var releaseDepth = 0
+  @exclusivity(unchecked) private var doomed: [Any] = []
+
   /// How many levels there are between two landings.
   static let flight = 64
 
@@ -39,4 +42,18 @@ final class ThreadContext {
     while let next = deferred.popFirst() { next() }
     isLanding = false
   }
+
+  /// Lets go of something that may hold more of its kind: nested at most one flight deep, the rest in a loop.
+  func release(_ value: consuming Any) {
+    guard releaseDepth < Self.flight else { return doomed.append(value) }
+    releaseDepth += 1
+    drop(value)
+    if releaseDepth == 1 {
+      while let next = doomed.popLast() { drop(next) }
+    }
+    releaseDepth -= 1
+  }
+
+  @inline(never)
+  private func drop(_ value: consuming Any) {}
 }
