@@ -80,3 +80,52 @@ import Testing
     #expect(collect(p) == [0])
   }
 }
+import StreamSchedulers
+import Foundation
+import Dispatch
+@Suite struct TimedSmoke {
+  let s = DispatchQueue.test
+  @Test func throttle() {
+    for (latest, expected) in [(true, ["1@0", "3@10", "5@20", "6@40"]), (false, ["1@0", "2@10", "4@20", "6@40"])] {
+      let s = DispatchQueue.test
+      let p = PassthroughSubject<Int, Never>()
+      let start = s.now
+      var out: [String] = []
+      let c = p.throttle(for: .seconds(10), scheduler: s, latest: latest).sink { out.append("\($0)@\(Int(start.distance(to: s.now).timeInterval.seconds))") }
+      for (v, t) in [(1, 0), (2, 1), (3, 4), (4, 11), (5, 12), (6, 40)] { s.schedule(after: start.advanced(by: .seconds(t))) { p.send(v) } }
+      s.run()
+      #expect(out == expected)
+      c.cancel()
+    }
+  }
+  @Test func debounceDelayTimeout() {
+    let p = PassthroughSubject<Int, Never>()
+    var out: [Int] = []
+    let c = p.debounce(for: 1, scheduler: s).sink { out.append($0) }
+    p.send(1); s.advance(by: 0.5); p.send(2); s.advance(by: 0.5); #expect(out == []); #expect(s.pendingCount == 1)
+    s.advance(by: 0.5); #expect(out == [2])
+    p.send(3); #expect(s.pendingCount == 1); c.cancel(); #expect(s.pendingCount == 0)
+    var d: [Int] = []
+    let e = p.delay(for: 2, scheduler: s).sink(receiveCompletion: { _ in d.append(-1) }, receiveValue: { d.append($0) })
+    p.send(1); s.advance(by: 1); p.send(2); p.send(completion: .finished); s.advance(by: 1); #expect(d == [1]); s.advance(by: 1); #expect(d == [1, 2, -1])
+    e.cancel()
+    let q = PassthroughSubject<Int, Never>()
+    var t: [Int] = []
+    let f = q.timeout(.seconds(1), scheduler: s).sink(receiveCompletion: { _ in t.append(-1) }, receiveValue: { t.append($0) })
+    s.advance(by: 0.9); q.send(1); s.advance(by: 0.9); q.send(2); s.advance(by: 1); #expect(t == [1, 2, -1])
+    f.cancel()
+    #expect(s.pendingCount == 0)
+    let r = [1, 2, 3].publisher.receive(on: s).collect()
+    var got: [[Int]] = []
+    let g = r.sink { got.append($0) }
+    #expect(got == []); s.advance(); #expect(got == [[1, 2, 3]])
+    g.cancel()
+    var im: [Int] = []
+    _ = [1, 2].publisher.receive(on: DispatchQueue.immediate).timeout(1, scheduler: DispatchQueue.immediate).delay(for: 1, scheduler: DispatchQueue.immediate).throttle(for: 1, scheduler: DispatchQueue.immediate, latest: true).subscribe(on: DispatchQueue.immediate).sink { im.append($0) }
+    #expect(im == [1, 2])
+    var any: [Int] = []
+    let h = [1].publisher.delay(for: 1, scheduler: DispatchQueue.test.eraseToAnyScheduler()).sink { any.append($0) }
+    h.cancel()
+  }
+}
+extension DispatchTimeInterval { var seconds: Double { switch self { case .nanoseconds(let n): Double(n) / 1e9; default: .nan } } }

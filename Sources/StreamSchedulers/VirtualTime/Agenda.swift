@@ -1,0 +1,171 @@
+/// When the actions of a timeline are due, and how far its time has come.
+///
+/// The dates are a binary heap in the order (date, sequence). An entry is a few plain words: the action is in the
+/// ``ActionTable``, and an entry whose action has gone is dropped when it comes up, or with all others of its kind as
+/// soon as they outnumber the rest.
+///
+/// Of the user's code, only what a time type does to compare and to add runs in here, and so under the timeline's lock.
+@usableFromInline
+struct Agenda<Instant: Strideable> {
+  @usableFromInline
+  struct Entry {
+    @usableFromInline var date: Instant
+    @usableFromInline let name: ActionTable.Name
+
+    @inlinable
+    init(date: Instant, name: ActionTable.Name) {
+      self.date = date
+      self.name = name
+    }
+
+    @inlinable
+    func precedes(_ other: Entry) -> Bool {
+      date < other.date || (name.sequence < other.name.sequence && !(other.date < date))
+    }
+  }
+
+  /// How often, and when, an action has run since a call to the timeline began.
+  @usableFromInline
+  struct Tally {
+    @usableFromInline var count = 0
+    @usableFromInline var countAtLast = 0
+    @usableFromInline var first: Instant
+    @usableFromInline var last: Instant
+    @usableFromInline var since = -1
+
+    @inlinable
+    init(_ date: Instant) {
+      first = date
+      last = date
+    }
+
+    @inlinable
+    mutating func count(_ date: Instant, ordinal: Int, since start: Int) {
+      if since < start {
+        self = Tally(date)
+        since = ordinal
+      } else if last < date {
+        countAtLast = 0
+        last = date
+      }
+      count &+= 1
+      countAtLast &+= 1
+    }
+  }
+
+  @usableFromInline
+  struct Repetition {
+    @usableFromInline let interval: Instant.Stride
+    @usableFromInline var tally: Tally
+
+    @inlinable
+    init(interval: Instant.Stride, tally: Tally) {
+      self.interval = interval
+      self.tally = tally
+    }
+  }
+
+  /// The present moment. No action that waits is due before it.
+  @usableFromInline var now: Instant
+
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var repetitions: [Repetition] = []
+
+  /// How many calls are moving time at this moment, one inside the other or on several threads.
+  @usableFromInline var depth = 0
+
+  /// How many actions have ever been run; had been when the outermost call began; and when `now` was reached.
+  @usableFromInline var runCount = 0
+  @usableFromInline var runCountAtStart = 0
+  @usableFromInline var runCountAtInstant = 0
+
+  /// The tally of everything that does not repeat.
+  @usableFromInline var once: Tally
+
+  @inlinable
+  init(now: Instant) {
+    self.now = now
+    once = Tally(now)
+  }
+
+  /// Remembers a date.
+  @inlinable
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    let last = entries.count &- 1
+    entries.withUnsafeMutableBufferPointer { Self.raise(entry, from: last, in: $0) }
+  }
+
+  /// Forgets the first date.
+  @inlinable
+  mutating func removeFirst() {
+    let last = entries.removeLast()
+    if !entries.isEmpty { replaceFirst(with: last) }
+  }
+
+  /// Puts an entry in the place of the first.
+  @inlinable
+  mutating func replaceFirst(with entry: Entry) {
+    entries.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
+  }
+
+  /// Forgets the dates of all actions that have gone.
+  @inlinable
+  mutating func compact(_ table: inout ActionTable) {
+    entries.removeAll { !table.contains($0.name) }
+    table.staleCount = 0
+    entries.withUnsafeMutableBufferPointer { heap in
+      var index = heap.count / 2
+      while index > 0 {
+        index &-= 1
+        Self.lower(heap[index], from: index, in: heap)
+      }
+    }
+  }
+
+  /// The first entry whose action is still there.
+  @inlinable
+  mutating func first(_ table: inout ActionTable) -> Entry? {
+    while let entry = entries.first {
+      if table.contains(entry.name) { return entry }
+      table.staleCount &-= 1
+      removeFirst()
+    }
+    return nil
+  }
+
+  /// Fills a hole with an entry that belongs there or further up.
+  @inlinable
+  static func raise(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>, top: Int = 0) {
+    var hole = index
+    while hole > top {
+      let parent = (hole &- 1) / 2
+      guard entry.precedes(heap[parent]) else { break }
+      heap[hole] = heap[parent]
+      hole = parent
+    }
+    heap[hole] = entry
+  }
+
+  /// Fills a hole with an entry that belongs there or further down.
+  ///
+  /// The hole goes all the way down first and the entry then up: what is put here comes from the bottom or is due
+  /// after its interval, so it most often belongs far down, and the way down takes one comparison a level, not two.
+  @inlinable
+  static func lower(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>) {
+    let count = heap.count
+    var hole = index
+    var child = 2 &* hole &+ 2
+    while child < count {
+      if heap[child &- 1].precedes(heap[child]) { child &-= 1 }
+      heap[hole] = heap[child]
+      hole = child
+      child = 2 &* hole &+ 2
+    }
+    if child == count {
+      heap[hole] = heap[child &- 1]
+      hole = child &- 1
+    }
+    raise(entry, from: hole, in: heap, top: index)
+  }
+}

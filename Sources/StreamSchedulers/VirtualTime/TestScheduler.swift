@@ -1,0 +1,321 @@
+public import Streams
+
+/// A test scheduler with the time and the options of another kind of scheduler.
+public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeType, S.SchedulerOptions>
+
+/// A scheduler whose time stands still until a test moves it on.
+///
+/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)``, ``step()`` and
+/// ``run(fileID:filePath:line:column:)`` run what is due, on the thread that calls them, and return when it has run.
+///
+/// ```swift
+/// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
+/// var lines: [String] = []
+/// scheduler.schedule(after: scheduler.now.advanced(by: .seconds(10))) { lines.append("ten") }
+///
+/// scheduler.advance(by: .seconds(9))   // lines == []
+/// scheduler.advance(by: .seconds(1))   // lines == ["ten"]
+/// ```
+///
+/// **Order.** Actions run by date, those of one date by sequence number. The number is given when an action is
+/// scheduled; an action that repeats keeps it for all its repetitions. With A every 1 from 1, then B every 2 from 2,
+/// moving time on by 2 runs A, A, B.
+///
+/// **Time.** It moves from action to action: while one runs, ``now`` is its date. What an action schedules within the
+/// window of the call runs in the same call. Time never goes back: what is scheduled for the past runs now. Tolerances
+/// are ignored, since virtual time is exact.
+///
+/// **Threads.** Scheduling and cancelling is safe from any thread, also while another moves time on. Two threads that
+/// move time on together share the work: every action runs once, but one may end while an earlier one still runs.
+///
+/// **Cost.** Scheduling and running an action is logarithmic in the number that wait. Cancelling is constant, and
+/// releases the action at once.
+///
+/// **Mistakes** are reported at the line that made them, and change nothing.
+public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
+where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
+  @usableFromInline let timeline: Timeline<SchedulerTimeType>
+  @usableFromInline let budget = Locked(TimelineBudget())
+
+  // Where the scheduler was made: what is reported of calls that do not know their own place says this.
+  let fileID: StaticString
+  let filePath: StaticString
+  let line: UInt
+  let column: UInt
+
+  /// Makes a scheduler whose time stands at a date.
+  public init(
+    now: SchedulerTimeType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    timeline = Timeline(now: now)
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+}
+
+// `Sendable` is unchecked because actions are plain closures, as Combine's are. What changes is in the timeline and in
+// the budget, each protected by its lock; the rest is constant.
+extension TestScheduler: @unchecked Sendable
+where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
+
+// MARK: - Moving time on
+
+extension TestScheduler {
+  /// The present moment; while an action runs, its date.
+  @inlinable
+  public var now: SchedulerTimeType { timeline.withLock { agenda, _ in agenda.now } }
+
+  /// Zero: virtual time is exact.
+  @inlinable
+  public var minimumTolerance: SchedulerTimeType.Stride { .zero }
+
+  /// Moves time on by a distance and runs, in order, what is due on the way.
+  ///
+  /// Without an argument it runs what is due now, also what is scheduled for now meanwhile. From inside an action it
+  /// moves time on at once; the call that runs that action then goes on to its own target if that is still ahead.
+  ///
+  /// A negative distance is reported and changes nothing. If more is due than ``maximumActions`` or
+  /// ``maximumActionsPerInstant`` allow, that is reported with the busiest actions, and time stays where it has come.
+  @inlinable
+  public func advance(
+    by stride: SchedulerTimeType.Stride = .zero,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    guard stride >= .zero else {
+      return reportNegative(stride, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+    run(through: now.advanced(by: stride), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Moves time on to a date and runs, in order, what is due on the way.
+  ///
+  /// It does what ``advance(by:fileID:filePath:line:column:)`` does. A date in the past is reported and changes nothing.
+  @inlinable
+  public func advance(
+    to date: SchedulerTimeType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    guard date >= now else {
+      return reportPast(date, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+    run(through: date, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Runs exactly one action, the first, and moves time to its date.
+  ///
+  /// - Returns: Whether there was one.
+  @inlinable
+  @discardableResult
+  public func step() -> Bool { timeline.step() }
+
+  /// Runs until nothing is left, and moves time to the date of the last action.
+  ///
+  /// An action that repeats never leaves: when more than ``maximumActions`` have run, that is reported with the busiest
+  /// actions, and time stays where it has come.
+  @inlinable
+  public func run(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    run(through: nil, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  @inlinable
+  func run(
+    through target: SchedulerTimeType?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+  ) {
+    guard let excess = timeline.run(through: target, within: budget.withLock { $0 }) else { return }
+    reportIssue(excess.description, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// How many actions one call may run before it gives up: a million, unless set.
+  public var maximumActions: Int {
+    get { budget.withLock { $0.actions } }
+    set { budget.withLock { $0.actions = newValue } }
+  }
+
+  /// How many actions one call may run at one instant before it gives up: a hundred thousand, unless set.
+  public var maximumActionsPerInstant: Int {
+    get { budget.withLock { $0.actionsPerInstant } }
+    set { budget.withLock { $0.actionsPerInstant = newValue } }
+  }
+}
+
+// MARK: - Scheduling
+
+extension TestScheduler {
+  /// Runs work at the present moment, after what is due by then; never at once, but when time is moved on.
+  @inlinable
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    _ = timeline.insert(after: nil, action)
+  }
+
+  /// Runs work at a date, or now if that has passed.
+  @inlinable
+  public func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    _ = timeline.insert(after: date, action)
+  }
+
+  /// Runs work once, at a date, or now if that has passed, unless what is returned is cancelled before.
+  ///
+  /// Cancelling removes it: nothing is left to run, and nothing for ``run(fileID:filePath:line:column:)`` to move to.
+  @inlinable
+  public func scheduleOnce(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    timeline.canceller(of: timeline.insert(after: date, action))
+  }
+
+  /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
+  ///
+  /// Each date is the one before plus the interval, and the sequence number stays the same. An interval of zero or less
+  /// is reported, and the work runs once.
+  ///
+  /// - Returns: What stops the repetition. It stops it only when `cancel()` is called: letting go of it does not.
+  @_disfavoredOverload
+  @inlinable
+  public func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    guard interval > .zero else { return scheduleOnce(notEvery: interval, after: date, action) }
+    return timeline.canceller(of: timeline.insert(after: date, interval: interval, action))
+  }
+
+  /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
+  ///
+  /// Each date is the one before plus the interval, and the sequence number stays the same. An interval of zero or less
+  /// is reported, and the work runs once.
+  ///
+  /// ```swift
+  /// var count = 0
+  /// let timer = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { count += 1 }
+  /// scheduler.advance(by: .seconds(2))   // count == 3
+  /// timer.cancel()
+  /// ```
+  ///
+  /// - Returns: What stops the repetition. It stops it only when `cancel()` is called: letting go of it does not.
+  @inlinable
+  public func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride = .zero, options: SchedulerOptions? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    guard interval > .zero else {
+      reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
+      return timeline.canceller(of: timeline.insert(after: date, action))
+    }
+    return timeline.canceller(of: timeline.insert(after: date, interval: interval, action))
+  }
+
+  @usableFromInline
+  func scheduleOnce(
+    notEvery interval: SchedulerTimeType.Stride, after date: SchedulerTimeType, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
+    return timeline.canceller(of: timeline.insert(after: date, action))
+  }
+}
+
+// MARK: - Looking
+
+extension TestScheduler {
+  /// Work that waits for its date.
+  public struct PendingAction: Equatable {
+    /// When it runs.
+    public let date: SchedulerTimeType
+
+    /// After how long it runs again, if it does.
+    public let interval: SchedulerTimeType.Stride?
+
+    /// Its place among the actions of its date; the first that a scheduler gives is 0.
+    public let sequence: Int
+  }
+
+  /// How many actions wait.
+  public var pendingCount: Int { timeline.withLock { _, table in table.liveCount } }
+
+  /// The date of the first action that waits.
+  public var nextDate: SchedulerTimeType? {
+    timeline.withLock { agenda, table in agenda.first(&table)?.date }
+  }
+
+  /// The actions that wait, in the order in which they will run.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  public var pendingActions: [PendingAction] {
+    let entries = timeline.withLock { agenda, table in
+      agenda.entries.filter { table.contains($0.name) }.map { entry in
+        let repetition = table.places[entry.name.place].link
+        return (entry, repetition < 0 ? nil : agenda.repetitions[repetition].interval)
+      }
+    }
+    return entries.sorted { $0.0.precedes($1.0) }
+      .map { PendingAction(date: $0.date, interval: $1, sequence: $0.name.sequence) }
+  }
+
+  /// Reports what still waits, if anything does.
+  ///
+  /// At the end of a test it finds timers that nobody stopped and delays that nobody waited for.
+  public func assertIdle(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let pending = pendingActions
+    guard !pending.isEmpty else { return }
+    let heading = pending.count == 1 ? "1 action still waits" : "\(pending.count) actions still wait"
+    let lines = pending.prefix(10).map { "\n- \($0)" } + (pending.count > 10 ? ["\n- and more"] : [])
+    reportIssue(
+      "\(heading), at \(now):\(lines.joined())", fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// How many dates are kept, those of cancelled actions included.
+  package var keptDateCount: Int { timeline.withLock { agenda, _ in agenda.entries.count } }
+}
+
+extension TestScheduler.PendingAction: Sendable
+where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
+
+extension TestScheduler.PendingAction: CustomStringConvertible {
+  /// The date, the interval if there is one, and the sequence number.
+  public var description: String {
+    "number \(sequence), at \(date)\(interval.map { " and then every \($0)" } ?? "")"
+  }
+}
+
+// MARK: - Mistakes
+
+extension TestScheduler {
+  @usableFromInline
+  func reportNegative(
+    _ stride: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+  ) {
+    reportIssue(
+      "Time does not go back: advance(by: \(stride)) changes nothing, it stays \(now).",
+      fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  @usableFromInline
+  func reportPast(
+    _ date: SchedulerTimeType, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+  ) {
+    reportIssue(
+      "Time does not go back: advance(to: \(date)) changes nothing, it stays \(now).",
+      fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  @usableFromInline
+  func reportEmpty(
+    _ interval: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+  ) {
+    reportIssue(
+      "An action every \(interval) would run for ever at one instant: it runs once.",
+      fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}

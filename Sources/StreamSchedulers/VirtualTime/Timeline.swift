@@ -1,0 +1,161 @@
+public import Streams
+
+/// Virtual time: actions that wait for a date, run in the order (date, sequence) by whoever moves time on.
+///
+/// It knows nothing of schedulers, so that whatever else waits in virtual time can join it. Its owner keeps it; what
+/// cancels an action keeps only the table of actions, which is emptied when the timeline goes. So an action may hold
+/// on to what cancels it, and no cycle is left behind.
+///
+/// An action runs, and is released, while no lock is held.
+@usableFromInline
+final class Timeline<Instant: Strideable> {
+  @usableFromInline let table = Locked(ActionTable())
+
+  // Protected by the lock of `table`: reached in `withLock` only. The exclusivity check is off because that lock is
+  // what makes access exclusive.
+  @usableFromInline
+  @exclusivity(unchecked) var agenda: Agenda<Instant>
+
+  @inlinable
+  init(now: Instant) { agenda = Agenda(now: now) }
+
+  deinit {
+    _ = table.withLock { $0.removeAll() }
+  }
+
+  @inlinable @inline(__always)
+  func withLock<Result>(_ transition: (inout Agenda<Instant>, inout ActionTable) -> Result) -> Result {
+    table.withLock { transition(&agenda, &$0) }
+  }
+
+  /// Keeps an action until a date, or until now if that is later; nil stands for now.
+  @inlinable
+  func insert(
+    after date: Instant?, interval: Instant.Stride? = nil, _ action: @escaping () -> Void
+  ) -> ActionTable.Name {
+    let action = ActionTable.Action(action)
+    return withLock { agenda, table in
+      if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }
+      let name = table.insert(action, repetition: interval.map { agenda.repetition(every: $0, &table) } ?? -1)
+      var due = agenda.now
+      if let date, due < date { due = date }
+      agenda.insert(Agenda.Entry(date: due, name: name))
+      return name
+    }
+  }
+
+  /// What cancels an action.
+  @inlinable
+  func canceller(of name: ActionTable.Name) -> ActionCanceller { ActionCanceller(table, name) }
+
+  /// Runs the first action, at its date, and returns whether there was one.
+  @inlinable
+  func step() -> Bool {
+    let action = withLock { agenda, table in agenda.first(&table).map { agenda.begin($0, &table) } }
+    guard let action else { return false }
+    action.run()
+    return true
+  }
+
+  /// Runs in order what is due up to a date, nil being the end of time, and moves on to it.
+  ///
+  /// When the budget does not suffice it stops where it is and says what took so much.
+  @inlinable
+  func run(through target: Instant?, within budget: TimelineBudget) -> TimelineExcess<Instant>? {
+    let start = withLock { agenda, _ in agenda.beginCall() }
+    var excess: TimelineExcess<Instant>?
+    while let action = next(through: target, since: start, within: budget, &excess) { action.run() }
+    return excess
+  }
+
+  /// The action to run next; without one, the call is over.
+  @inlinable @inline(__always)
+  func next(
+    through target: Instant?, since start: Int, within budget: TimelineBudget, _ excess: inout TimelineExcess<Instant>?
+  ) -> ActionTable.Action? {
+    withLock { agenda, table in
+      guard let entry = agenda.first(&table), target.map({ !($0 < entry.date) }) ?? true else {
+        agenda.endCall(at: target)
+        return nil
+      }
+      if let limit = agenda.exceededLimit(of: budget, since: start, at: entry.date) {
+        agenda.endCall(at: nil)
+        excess = agenda.excess(limit)
+        return nil
+      }
+      return agenda.begin(entry, &table)
+    }
+  }
+}
+
+/// Cancels an action of a timeline.
+@usableFromInline
+final class ActionCanceller: Cancellable {
+  @usableFromInline let table: Locked<ActionTable>
+  @usableFromInline let name: ActionTable.Name
+
+  @inlinable
+  init(_ table: Locked<ActionTable>, _ name: ActionTable.Name) {
+    self.table = table
+    self.name = name
+  }
+
+  @usableFromInline
+  func cancel() {
+    // The action is returned from the lock and dies outside.
+    _ = table.withLock { $0.cancel(name) }
+  }
+}
+
+extension Agenda {
+  @inlinable
+  mutating func repetition(every interval: Instant.Stride, _ table: inout ActionTable) -> Int {
+    let repetition = Repetition(interval: interval, tally: Tally(now))
+    guard let vacancy = table.vacantRepetitions.popLast() else {
+      repetitions.append(repetition)
+      return repetitions.count &- 1
+    }
+    repetitions[vacancy] = repetition
+    return vacancy
+  }
+
+  @inlinable
+  mutating func beginCall() -> Int {
+    depth &+= 1
+    if depth == 1 { runCountAtStart = runCount }
+    return runCount
+  }
+
+  @inlinable
+  mutating func endCall(at target: Instant?) {
+    depth &-= 1
+    if let target { move(to: target) }
+  }
+
+  @inlinable
+  mutating func move(to date: Instant) {
+    guard now < date else { return }
+    now = date
+    runCountAtInstant = runCount
+  }
+
+  /// Moves time to the date of the first entry, and returns its action.
+  @inlinable
+  mutating func begin(_ entry: Entry, _ table: inout ActionTable) -> ActionTable.Action {
+    move(to: entry.date)
+    let ordinal = runCount
+    runCount &+= 1
+    let place = entry.name.place
+    let repetition = table.places[place].link
+    guard repetition >= 0 else {
+      once.count(entry.date, ordinal: ordinal, since: runCountAtStart)
+      removeFirst()
+      return table.remove(at: place).unsafelyUnwrapped
+    }
+    // It is armed again before it runs, so that it can be cancelled from inside.
+    repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
+    let next = entry.date.advanced(by: repetitions[repetition].interval)
+    replaceFirst(with: Entry(date: next, name: entry.name))
+    return table.places[place].action.unsafelyUnwrapped
+  }
+}

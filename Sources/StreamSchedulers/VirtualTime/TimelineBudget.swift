@@ -1,0 +1,71 @@
+/// How many actions one call may run before it gives up.
+@usableFromInline
+struct TimelineBudget {
+  @usableFromInline var actions = 1_000_000
+  @usableFromInline var actionsPerInstant = 100_000
+
+  @usableFromInline
+  init() {}
+}
+
+/// What took so much that a budget did not suffice.
+@usableFromInline
+struct TimelineExcess<Instant: Strideable> {
+  struct Line {
+    let interval: Instant.Stride?
+    let count: Int
+    let first: Instant
+    let last: Instant
+  }
+
+  let limit: TimelineLimit
+  let now: Instant
+  let busiest: [Line]
+}
+
+@usableFromInline
+enum TimelineLimit {
+  case actions(Int)
+  case actionsAtInstant(Int)
+}
+
+extension Agenda {
+  @inlinable
+  func exceededLimit(of budget: TimelineBudget, since start: Int, at date: Instant) -> TimelineLimit? {
+    if runCount &- start >= budget.actions { return .actions(runCount &- start) }
+    let atInstant = runCount &- max(runCountAtInstant, start)
+    return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
+  }
+
+  /// Says which actions have run most often since the outermost call began, or at this instant.
+  @usableFromInline
+  func excess(_ limit: TimelineLimit) -> TimelineExcess<Instant> {
+    let tallies = [(nil, once)] + repetitions.map { (Optional($0.interval), $0.tally) }
+    let lines = tallies.compactMap { interval, tally -> TimelineExcess<Instant>.Line? in
+      guard tally.since >= runCountAtStart else { return nil }
+      switch limit {
+      case .actions:
+        return .init(interval: interval, count: tally.count, first: tally.first, last: tally.last)
+      case .actionsAtInstant:
+        guard tally.last == now else { return nil }
+        return .init(interval: interval, count: tally.countAtLast, first: now, last: now)
+      }
+    }
+    return TimelineExcess(limit: limit, now: now, busiest: Array(lines.sorted { $0.count > $1.count }.prefix(5)))
+  }
+}
+
+extension TimelineExcess: CustomStringConvertible {
+  @usableFromInline var description: String {
+    let heading =
+      switch limit {
+      case .actions(let count): "Ran \(count) actions in one call and stopped at \(now)"
+      case .actionsAtInstant(let count): "Ran \(count) actions at one instant and stopped there, at \(now)"
+      }
+    return busiest.reduce("\(heading), because more are due. The busiest:") { text, line in
+      let interval = line.interval.map { "an action every \($0)" } ?? "actions without an interval"
+      let dates = line.first == line.last ? "at \(line.last)" : "from \(line.first) to \(line.last)"
+      return "\(text)\n- \(interval), run \(line.count) times, \(dates)"
+    }
+  }
+}
