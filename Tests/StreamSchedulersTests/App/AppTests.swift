@@ -41,19 +41,18 @@ struct SearchViewModelTests {
   }
 
   @Test func `an answer that waits for the scheduler is superseded as well`() {
-    let answers = PassthroughSubject<[String], Never>()
-    let client = SearchClient { _ in answers.eraseToAnyPublisher() }
+    let answers = ["old": PassthroughSubject<[String], Never>(), "new": PassthroughSubject()]
+    let client = SearchClient { answers[$0]!.eraseToAnyPublisher() }
     let model = SearchViewModel(client: client, scheduler: scheduler.eraseToAnyScheduler())
     model.query = "old"
     scheduler.advance(by: .milliseconds(300))
+    // At the moment at which typing has stopped the old answer comes first, and is on its way to the scheduler.
+    scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(300))) { answers["old"]!.send(["OLD"]) }
     model.query = "new"
-    scheduler.advance(by: .milliseconds(299))
-    // The answer comes between the last two moments: the scheduler delivers it after it has seen that typing stopped.
-    scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(1))) { answers.send(["OLD"]) }
-    scheduler.advance(by: .milliseconds(1))
+    scheduler.advance(by: .milliseconds(300))
     #expect(model.results == [])
     #expect(model.isLoading)
-    answers.send(["NEW"])
+    answers["new"]!.send(["NEW"])
     scheduler.advance()
     #expect(model.results == ["NEW"])
     scheduler.assertIdle()

@@ -9,11 +9,11 @@ final class SearchViewModelXCTests: XCTestCase {
   private var searches: [String] = []
   private var cancelled: [String] = []
 
-  /// Answers with the query in capitals, 200 ms later.
+  /// Answers with the query in capitals, half a second later.
   private func makeModel() -> SearchViewModel {
     let client = SearchClient { [scheduler] query in
       Just([query.uppercased()])
-        .delay(for: .milliseconds(200), scheduler: scheduler)
+        .delay(for: .milliseconds(500), scheduler: scheduler)
         .handleEvents(
           receiveSubscription: { _ in self.searches.append(query) },
           receiveCancel: { self.cancelled.append(query) }
@@ -38,52 +38,55 @@ final class SearchViewModelXCTests: XCTestCase {
     XCTAssertEqual(searches, ["ab"])
     XCTAssertTrue(model.isLoading)
 
-    scheduler.advance(by: .milliseconds(200))
+    scheduler.advance(by: .milliseconds(500))
     XCTAssertEqual(model.results, ["AB"])
     XCTAssertFalse(model.isLoading)
   }
 
   func testNewQuerySupersedesRunningSearch() {
     let model = makeModel()
-    model.query = "old"
-    scheduler.advance(by: .milliseconds(200))
-    model.query = "older"
-    scheduler.advance(by: .milliseconds(300))
-    model.query = "new"
-    XCTAssertEqual(searches, ["older"])
-    scheduler.advance(by: .milliseconds(150))
-    model.query = "newer"
-    scheduler.advance(by: .milliseconds(50))
-    XCTAssertEqual(model.results, ["OLDER"])
-
-    scheduler.advance(by: .milliseconds(250))
-    model.query = "newest"
-    XCTAssertEqual(searches, ["older", "newer"])
-    scheduler.run()
-    XCTAssertEqual(searches, ["older", "newer", "newest"])
-    XCTAssertEqual(cancelled, [])
-    XCTAssertEqual(model.results, ["NEWEST"])
-  }
-
-  func testSupersededSearchIsCancelledAndItsAnswerNeverShown() {
-    let model = makeModel()
     var shown: [[String]] = []
     let cancellable = model.$results.dropFirst().sink { shown.append($0) }
+
     model.query = "old"
-    scheduler.advance(by: .milliseconds(150))
-    scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(10))) { model.query = "new" }
-    scheduler.advance(by: .milliseconds(10))
-    // "old" was never searched for; "new" is, and the answer to it would come at 200 ms from then.
     scheduler.advance(by: .milliseconds(300))
-    XCTAssertEqual(searches, ["new"])
-    model.query = ""
-    scheduler.advance(by: .milliseconds(199))
-    XCTAssertTrue(model.isLoading)
+    XCTAssertEqual(searches, ["old"])
+
+    model.query = "new"
+    scheduler.advance(by: .milliseconds(299))
+    XCTAssertEqual(cancelled, [])
+    scheduler.advance(by: .milliseconds(1))
+    XCTAssertEqual(cancelled, ["old"])
+    XCTAssertEqual(searches, ["old", "new"])
+
     scheduler.run()
-    XCTAssertEqual(shown, [["NEW"], []])
+    XCTAssertEqual(shown, [["NEW"]])
+    cancellable.cancel()
+  }
+
+  func testAnswerThatComesBeforeTypingHasStoppedIsShown() {
+    let model = makeModel()
+    model.query = "a"
+    scheduler.advance(by: .milliseconds(700))
+    model.query = "ab"
+    scheduler.advance(by: .milliseconds(100))
+    XCTAssertEqual(model.results, ["A"])
+    XCTAssertFalse(model.isLoading)
+    scheduler.run()
+    XCTAssertEqual(model.results, ["AB"])
+  }
+
+  func testEmptyQueryShowsNothingWithoutSearching() {
+    let model = makeModel()
+    model.query = "a"
+    scheduler.run()
+    XCTAssertEqual(model.results, ["A"])
+
+    model.query = ""
+    scheduler.advance(by: .milliseconds(300))
     XCTAssertEqual(model.results, [])
     XCTAssertFalse(model.isLoading)
-    cancellable.cancel()
+    XCTAssertEqual(searches, ["a"])
   }
 
   func testQueryTakenBackInTimeIsNotSearchedForAgain() {
