@@ -20,7 +20,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   @usableFromInline
   init(_ inlet: Inlet) { self.inlet = inlet }
 
-  deinit { cancel() }
+  deinit {
+    if !isCancelled.load(ordering: .acquiring) { cancel() }
+  }
 
   /// Cancels, if that has not been done before.
   public func cancel() {

@@ -13,7 +13,7 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   struct State {
     /// The empty one when there is none.
-    var subscription: any Subscription = EmptySubscription.shared
+    var subscription: any Subscription = EmptySubscription()
     /// What was asked for before there was a subscription.
     var demand = Subscribers.Demand.none
     var isConnected = false
@@ -69,7 +69,7 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func cancel() {
     // Swapped, because that moves the subscription; taking it out copies it first.
-    var subscription: any Subscription = EmptySubscription.shared
+    var subscription: any Subscription = EmptySubscription()
     withLock { state in
       state.disconnect(flag)
       swap(&subscription, &state.subscription)
@@ -80,7 +80,7 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   /// Records that upstream has ended, and returns whether this is news.
   @usableFromInline @discardableResult
   func finish() -> Bool {
-    var subscription: any Subscription = EmptySubscription.shared
+    var subscription: any Subscription = EmptySubscription()
     return withLock { state in
       defer { state.disconnect(flag) }
       swap(&subscription, &state.subscription)
@@ -91,7 +91,7 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   /// Disconnects, and hands out the subscription the first time.
   @usableFromInline
   func take() -> (any Subscription)? {
-    var subscription: any Subscription = EmptySubscription.shared
+    var subscription: any Subscription = EmptySubscription()
     let isNews = withLock { state in
       defer { state.disconnect(flag) }
       swap(&subscription, &state.subscription)
