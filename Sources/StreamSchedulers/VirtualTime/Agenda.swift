@@ -79,6 +79,9 @@ struct Agenda<Instant: Strideable> {
   @usableFromInline var runCountAtStart = 0
   @usableFromInline var runCountAtInstant = 0
 
+  /// Whether it has been said that the budget of the outermost call did not suffice.
+  @usableFromInline var hasExceeded = false
+
   /// The tally of everything that does not repeat.
   @usableFromInline var once: Tally
 

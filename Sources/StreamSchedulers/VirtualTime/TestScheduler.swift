@@ -79,6 +79,7 @@ extension TestScheduler {
   ///
   /// A negative distance is reported and changes nothing. If more is due than ``maximumActions`` or
   /// ``maximumActionsPerInstant`` allow, that is reported with the busiest actions, and time stays where it has come.
+  /// Calls from inside an action share the budget of the call that runs it.
   @inlinable
   public func advance(
     by stride: SchedulerTimeType.Stride = .zero,

@@ -31,15 +31,18 @@ enum TimelineLimit {
 
 extension Agenda {
   @inlinable
-  func exceededLimit(of budget: TimelineBudget, since start: Int, at date: Instant) -> TimelineLimit? {
-    if runCount &- start >= budget.actions { return .actions(runCount &- start) }
-    let atInstant = runCount &- max(runCountAtInstant, start)
+  func exceededLimit(of budget: TimelineBudget, at date: Instant) -> TimelineLimit? {
+    let count = runCount &- runCountAtStart
+    if count >= budget.actions { return .actions(count) }
+    let atInstant = runCount &- max(runCountAtInstant, runCountAtStart)
     return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
   }
 
-  /// Says which actions have run most often since the outermost call began, or at this instant.
+  /// Says, once, which actions have run most often since the outermost call began, or at this instant.
   @usableFromInline
-  func excess(_ limit: TimelineLimit) -> TimelineExcess<Instant> {
+  mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess<Instant>? {
+    guard !hasExceeded else { return nil }
+    hasExceeded = true
     let tallies = [(nil, once)] + repetitions.map { (Optional($0.interval), $0.tally) }
     let lines = tallies.compactMap { interval, tally -> TimelineExcess<Instant>.Line? in
       guard tally.since >= runCountAtStart else { return nil }
