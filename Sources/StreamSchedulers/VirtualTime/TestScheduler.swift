@@ -276,8 +276,10 @@ extension TestScheduler {
       "\(heading), at \(now):\(lines.joined())", fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// How many dates are kept, those of cancelled actions included.
-  package var keptDateCount: Int { timeline.withLock { agenda, _ in agenda.entries.count } }
+  /// How many dates, places and repetitions are kept, those of actions that have gone included.
+  package var keptCounts: (dates: Int, places: Int, repetitions: Int) {
+    timeline.withLock { agenda, table in (agenda.entries.count, table.places.count, agenda.repetitions.count) }
+  }
 }
 
 extension TestScheduler.PendingAction: Sendable

@@ -73,6 +73,21 @@ struct TestSchedulerBudgetTests {
       ])
   }
 
+  @Test func `what ran in an earlier call is not counted`() {
+    scheduler.maximumActions = 10
+    _ = scheduler.schedule(after: 1, interval: 1) {}
+    scheduler.after(2) {}
+    scheduler.advance(by: 5)
+    let reported = messages { scheduler.run() }
+    #expect(
+      reported == [
+        """
+        Ran 10 actions in one call and stopped at 15, because more are due. The busiest:
+        - an action every 1, run 10 times, from 6 to 15
+        """
+      ])
+  }
+
   @Test func `at one instant, what ran before it is not counted`() {
     scheduler.maximumActionsPerInstant = 10
     _ = scheduler.schedule(after: 1, interval: 1) {}

@@ -124,9 +124,18 @@ struct TestSchedulerCancellationTests {
     for date in 0..<10 { timers.append(scheduler.schedule(after: .init(date), interval: 1) {}) }
     for date in 0..<10_000 {
       scheduler.once(.init(1_000_000 + date)) {}.cancel()
-      #expect(scheduler.keptDateCount < 100)
+      #expect(scheduler.keptCounts.dates < 100)
     }
     #expect(scheduler.pendingCount == 10)
+  }
+
+  @Test func `what is kept of cancelled timers does not accumulate`() {
+    for date in 0..<10_000 {
+      scheduler.schedule(after: .init(date), interval: 1) {}.cancel()
+      #expect(scheduler.keptCounts < (100, 2, 2))
+    }
+    #expect(scheduler.keptCounts.places == 1)
+    #expect(scheduler.keptCounts.repetitions == 1)
   }
 
   @Test func `a scheduler with a live timer is released`() {

@@ -54,7 +54,7 @@ struct TestSchedulerMistakeTests {
       _ = scheduler.schedule(after: 5, interval: 0, tolerance: 1, options: nil) {}
       scheduler.assertIdle()
     }.issues
-    #expect(issues.map { $0.line - line } == [2, 3, 4, 5, 6, 7])
+    #expect(issues.map { Int($0.line) - Int(line) } == [2, 3, 4, 5, 6, 7])
     #expect(issues.allSatisfy { $0.fileID == #fileID && $0.filePath == #filePath })
     #expect(issues.allSatisfy { $0.column > 1 })
   }
