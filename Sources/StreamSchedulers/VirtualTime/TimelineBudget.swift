@@ -30,6 +30,35 @@ enum TimelineLimit {
 }
 
 extension Agenda {
+  /// How often, and when, an action has run since a call to the timeline began.
+  @usableFromInline
+  struct Tally {
+    @usableFromInline var count = 0
+    @usableFromInline var countAtLast = 0
+    @usableFromInline var first: Instant
+    @usableFromInline var last: Instant
+    @usableFromInline var since = -1
+
+    @inlinable
+    init(_ date: Instant) {
+      first = date
+      last = date
+    }
+
+    @inlinable
+    mutating func count(_ date: Instant, ordinal: Int, since start: Int) {
+      if since < start {
+        self = Tally(date)
+        since = ordinal
+      } else if last < date {
+        countAtLast = 0
+        last = date
+      }
+      count &+= 1
+      countAtLast &+= 1
+    }
+  }
+
   @inlinable
   func exceededLimit(of budget: TimelineBudget, at date: Instant) -> TimelineLimit? {
     let count = runCount &- runCountAtStart
