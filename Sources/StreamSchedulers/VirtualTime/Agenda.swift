@@ -24,35 +24,6 @@ struct Agenda<Instant: Strideable> {
     }
   }
 
-  /// How often, and when, an action has run since a call to the timeline began.
-  @usableFromInline
-  struct Tally {
-    @usableFromInline var count = 0
-    @usableFromInline var countAtLast = 0
-    @usableFromInline var first: Instant
-    @usableFromInline var last: Instant
-    @usableFromInline var since = -1
-
-    @inlinable
-    init(_ date: Instant) {
-      first = date
-      last = date
-    }
-
-    @inlinable
-    mutating func count(_ date: Instant, ordinal: Int, since start: Int) {
-      if since < start {
-        self = Tally(date)
-        since = ordinal
-      } else if last < date {
-        countAtLast = 0
-        last = date
-      }
-      count &+= 1
-      countAtLast &+= 1
-    }
-  }
-
   @usableFromInline
   struct Repetition {
     @usableFromInline let interval: Instant.Stride
@@ -78,6 +49,9 @@ struct Agenda<Instant: Strideable> {
   @usableFromInline var runCount = 0
   @usableFromInline var runCountAtStart = 0
   @usableFromInline var runCountAtInstant = 0
+
+  /// Whether it has been said that the budget of the outermost call did not suffice.
+  @usableFromInline var hasExceeded = false
 
   /// The tally of everything that does not repeat.
   @usableFromInline var once: Tally

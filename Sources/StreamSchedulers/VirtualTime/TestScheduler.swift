@@ -79,6 +79,7 @@ extension TestScheduler {
   ///
   /// A negative distance is reported and changes nothing. If more is due than ``maximumActions`` or
   /// ``maximumActionsPerInstant`` allow, that is reported with the busiest actions, and time stays where it has come.
+  /// Calls from inside an action share the budget of the call that runs it, and so do calls of other threads meanwhile.
   @inlinable
   public func advance(
     by stride: SchedulerTimeType.Stride = .zero,
@@ -131,6 +132,8 @@ extension TestScheduler {
   }
 
   /// How many actions one call may run before it gives up: a million, unless set.
+  ///
+  /// With zero or less, every call that finds something due is reported. ``step()`` has no limit.
   public var maximumActions: Int {
     get { budget.withLock { $0.actions } }
     set { budget.withLock { $0.actions = newValue } }
@@ -221,71 +224,6 @@ extension TestScheduler {
   ) -> any Cancellable {
     reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
     return timeline.canceller(of: timeline.insert(after: date, action))
-  }
-}
-
-// MARK: - Looking
-
-extension TestScheduler {
-  /// Work that waits for its date.
-  public struct PendingAction: Equatable {
-    /// When it runs.
-    public let date: SchedulerTimeType
-
-    /// After how long it runs again, if it does.
-    public let interval: SchedulerTimeType.Stride?
-
-    /// Its place among the actions of its date; the first that a scheduler gives is 0.
-    public let sequence: Int
-  }
-
-  /// How many actions wait.
-  public var pendingCount: Int { timeline.withLock { _, table in table.liveCount } }
-
-  /// The date of the first action that waits.
-  public var nextDate: SchedulerTimeType? {
-    timeline.withLock { agenda, table in agenda.first(&table)?.date }
-  }
-
-  /// The actions that wait, in the order in which they will run.
-  ///
-  /// - Complexity: O(*n* log *n*)
-  public var pendingActions: [PendingAction] {
-    let entries = timeline.withLock { agenda, table in
-      agenda.entries.filter { table.contains($0.name) }.map { entry in
-        let repetition = table.places[entry.name.place].link
-        return (entry, repetition < 0 ? nil : agenda.repetitions[repetition].interval)
-      }
-    }
-    return entries.sorted { $0.0.precedes($1.0) }
-      .map { PendingAction(date: $0.date, interval: $1, sequence: $0.name.sequence) }
-  }
-
-  /// Reports what still waits, if anything does.
-  ///
-  /// At the end of a test it finds timers that nobody stopped and delays that nobody waited for.
-  public func assertIdle(
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) {
-    let pending = pendingActions
-    guard !pending.isEmpty else { return }
-    let heading = pending.count == 1 ? "1 action still waits" : "\(pending.count) actions still wait"
-    let lines = pending.prefix(10).map { "\n- \($0)" } + (pending.count > 10 ? ["\n- and more"] : [])
-    reportIssue(
-      "\(heading), at \(now):\(lines.joined())", fileID: fileID, filePath: filePath, line: line, column: column)
-  }
-
-  /// How many dates are kept, those of cancelled actions included.
-  package var keptDateCount: Int { timeline.withLock { agenda, _ in agenda.entries.count } }
-}
-
-extension TestScheduler.PendingAction: Sendable
-where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
-
-extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The date, the interval if there is one, and the sequence number.
-  public var description: String {
-    "number \(sequence), at \(date)\(interval.map { " and then every \($0)" } ?? "")"
   }
 }
 

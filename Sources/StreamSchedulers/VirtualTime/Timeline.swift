@@ -59,28 +59,29 @@ final class Timeline<Instant: Strideable> {
 
   /// Runs in order what is due up to a date, nil being the end of time, and moves on to it.
   ///
-  /// When the budget does not suffice it stops where it is and says what took so much.
+  /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
+  /// another, or at the same time, share the budget and say it once.
   @inlinable
   func run(through target: Instant?, within budget: TimelineBudget) -> TimelineExcess<Instant>? {
-    let start = withLock { agenda, _ in agenda.beginCall() }
+    withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess<Instant>?
-    while let action = next(through: target, since: start, within: budget, &excess) { action.run() }
+    while let action = next(through: target, within: budget, &excess) { action.run() }
     return excess
   }
 
   /// The action to run next; without one, the call is over.
   @inlinable @inline(__always)
   func next(
-    through target: Instant?, since start: Int, within budget: TimelineBudget, _ excess: inout TimelineExcess<Instant>?
+    through target: Instant?, within budget: TimelineBudget, _ excess: inout TimelineExcess<Instant>?
   ) -> ActionTable.Action? {
     withLock { agenda, table in
       guard let entry = agenda.first(&table), target.map({ !($0 < entry.date) }) ?? true else {
         agenda.endCall(at: target)
         return nil
       }
-      if let limit = agenda.exceededLimit(of: budget, since: start, at: entry.date) {
+      if let limit = agenda.exceededLimit(of: budget, at: entry.date) {
         agenda.endCall(at: nil)
-        excess = agenda.excess(limit)
+        excess = agenda.takeExcess(limit)
         return nil
       }
       return agenda.begin(entry, &table)
@@ -120,10 +121,11 @@ extension Agenda {
   }
 
   @inlinable
-  mutating func beginCall() -> Int {
+  mutating func beginCall() {
     depth &+= 1
-    if depth == 1 { runCountAtStart = runCount }
-    return runCount
+    guard depth == 1 else { return }
+    runCountAtStart = runCount
+    hasExceeded = false
   }
 
   @inlinable

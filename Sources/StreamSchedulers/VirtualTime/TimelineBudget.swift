@@ -30,16 +30,48 @@ enum TimelineLimit {
 }
 
 extension Agenda {
+  /// How often, and when, an action has run since a call to the timeline began.
+  @usableFromInline
+  struct Tally {
+    @usableFromInline var count = 0
+    @usableFromInline var countAtLast = 0
+    @usableFromInline var first: Instant
+    @usableFromInline var last: Instant
+    @usableFromInline var since = -1
+
+    @inlinable
+    init(_ date: Instant) {
+      first = date
+      last = date
+    }
+
+    @inlinable
+    mutating func count(_ date: Instant, ordinal: Int, since start: Int) {
+      if since < start {
+        self = Tally(date)
+        since = ordinal
+      } else if last < date {
+        countAtLast = 0
+        last = date
+      }
+      count &+= 1
+      countAtLast &+= 1
+    }
+  }
+
   @inlinable
-  func exceededLimit(of budget: TimelineBudget, since start: Int, at date: Instant) -> TimelineLimit? {
-    if runCount &- start >= budget.actions { return .actions(runCount &- start) }
-    let atInstant = runCount &- max(runCountAtInstant, start)
+  func exceededLimit(of budget: TimelineBudget, at date: Instant) -> TimelineLimit? {
+    let count = runCount &- runCountAtStart
+    if count >= budget.actions { return .actions(count) }
+    let atInstant = runCount &- max(runCountAtInstant, runCountAtStart)
     return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
   }
 
-  /// Says which actions have run most often since the outermost call began, or at this instant.
+  /// Says, once, which actions have run most often since the outermost call began, or at this instant.
   @usableFromInline
-  func excess(_ limit: TimelineLimit) -> TimelineExcess<Instant> {
+  mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess<Instant>? {
+    guard !hasExceeded else { return nil }
+    hasExceeded = true
     let tallies = [(nil, once)] + repetitions.map { (Optional($0.interval), $0.tally) }
     let lines = tallies.compactMap { interval, tally -> TimelineExcess<Instant>.Line? in
       guard tally.since >= runCountAtStart else { return nil }

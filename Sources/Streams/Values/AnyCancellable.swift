@@ -4,35 +4,31 @@ internal import Synchronization
 ///
 /// It lets go of what it holds when it has cancelled it, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // `Sendable` is unchecked because of `action`, which belongs to whoever turns `isCancelled` to true: one caller.
+  // `Sendable` is unchecked because of what is held, which belongs to whoever turns `isCancelled` to true: one caller.
   // `Cancellable.cancel()` is required to be legal from any thread.
   private let isCancelled = Atomic(false)
-  @exclusivity(unchecked) private var action: Action
-
-  private enum Action {
-    case none
-    case call(() -> Void)
-    case cancel(any Cancellable)
-  }
+  @exclusivity(unchecked) private var inlet: Inlet?
+  @exclusivity(unchecked) private var action: (() -> Void)?
 
   /// Makes one that calls a closure.
-  public init(_ cancel: @escaping () -> Void) { action = .call(cancel) }
+  public init(_ cancel: @escaping () -> Void) { action = cancel }
 
   /// Makes one that cancels another.
-  public init<C: Cancellable>(_ canceller: C) { action = .cancel(canceller) }
+  public init<C: Cancellable>(_ canceller: C) { action = { canceller.cancel() } }
 
-  deinit { cancel() }
+  /// Makes one that cancels what a subscriber is attached to.
+  @usableFromInline
+  init(_ inlet: Inlet) { self.inlet = inlet }
+
+  deinit {
+    if !isCancelled.load(ordering: .acquiring) { cancel() }
+  }
 
   /// Cancels, if that has not been done before.
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let action = action
-    self.action = .none
-    switch action {
-    case .none: break
-    case .call(let cancel): cancel()
-    case .cancel(let cancellable): cancellable.cancel()
-    }
+    inlet.take()?.cancel()
+    action.take()?()
   }
 
   /// Whether both are the same object.

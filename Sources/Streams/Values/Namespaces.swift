@@ -9,12 +9,16 @@ public enum Subscriptions {}
 
 extension Subscriptions {
   /// A subscription that sends nothing and has nothing to cancel.
-  public static var empty: any Subscription { EmptySubscription.shared }
+  public static var empty: any Subscription { EmptySubscription() }
 }
 
 /// The subscription behind ``Subscriptions/empty``.
-final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
-  static let shared = EmptySubscription()
+///
+/// A value without contents: putting one where a subscription may come later takes no memory and no counting.
+struct EmptySubscription: Subscription, CustomStringConvertible {
+  private static let identifier = CombineIdentifier()
+
+  var combineIdentifier: CombineIdentifier { Self.identifier }
 
   func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
 

@@ -11,42 +11,18 @@
 /// - Machines that ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)``.
 ///
 /// The engine is also the subscription that downstream gets. It is not generic, so that a request or a cancellation
-/// through `any Subscription` runs compiled code; what knows the element types is reached through ``Outlets``.
+/// through `any Subscription` runs compiled code; what knows the element types is reached through ``AnyOutlet``.
 @usableFromInline
 final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   struct State {
     let machine: Machine
     let isLanding: Bool
-    var outlets: Outlets?
+    var outlet: AnyOutlet?
     var isDelivering = false
     var direct = DirectSlots.none
     var isAttaching = false
     var attachesAgain = false
-  }
-
-  /// What is behind the engine and knows types: closures made where the subscriber's type is known.
-  @usableFromInline
-  struct Outlets {
-    /// Takes the next element (under the lock, by ``Engine/guarded(_:)``) and delivers it.
-    @usableFromInline let deliver: (Engine) -> Subscribers.Demand
-    /// Delivers the completion, or what the operator ends with in its place.
-    @usableFromInline let complete: (_ isSubstitute: Bool) -> Void
-    /// Empties the store.
-    @usableFromInline let discard: (Engine) -> Void
-    /// Asks the scheduler for a timer.
-    @usableFromInline let arm: ((Engine, Alarm) -> Void)?
-
-    @inlinable
-    init(
-      deliver: @escaping (Engine) -> Subscribers.Demand, complete: @escaping (Bool) -> Void,
-      discard: @escaping (Engine) -> Void, arm: ((Engine, Alarm) -> Void)? = nil
-    ) {
-      self.deliver = deliver
-      self.complete = complete
-      self.discard = discard
-      self.arm = arm
-    }
   }
 
   /// How many engines there are between this one and the end of the chain.
@@ -63,7 +39,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func install(_ outlets: Outlets) { withLock { $0.outlets = outlets } }
+  func install(_ outlet: AnyOutlet) { withLock { $0.outlet = outlet } }
 
   // MARK: Events
 
@@ -142,16 +118,20 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Makes any other transition of the machine.
   func update(isScheduled: Bool = false, _ change: (Machine) -> Void) {
-    let (steps, outlets, garbage, performs) = withLock { state in
+    var steps = Steps()
+    var garbage: AnyOutlet?
+    let performs = withLock { state in
       let machine = state.machine
       change(machine)
+      if machine.hasSteps { steps = machine.takeSteps() }
       let mayDeliver = isScheduled || !machine.deliversOnScheduler
       let performs = mayDeliver && !state.isDelivering && machine.isReady
       if performs { state.isDelivering = true }
-      return (machine.steps.takeAll(), state.outlets, state.settle(), performs)
+      garbage = state.settle()
+      return performs
     }
-    perform(steps, outlets)
-    garbage?.discard(self)
+    if !steps.isEmpty { perform(steps) }
+    if let garbage { garbage.discard(garbage, self) }
     if performs { deliver() }
   }
 
@@ -192,17 +172,16 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   // MARK: What the machine decided
 
-  private func perform(_ steps: Steps, _ outlets: Outlets?) {
-    if steps.isEmpty { return }
-    guard !isLanding else { return ThreadContext.current.land { steps.forEach { self.perform($0, outlets) } } }
-    steps.forEach { perform($0, outlets) }
+  private func perform(_ steps: Steps) {
+    guard !isLanding else { return ThreadContext.current.land { steps.forEach { self.perform($0) } } }
+    steps.forEach { perform($0) }
   }
 
-  private func perform(_ step: Step, _ outlets: Outlets?) {
+  private func perform(_ step: Step) {
     switch step {
     case .request(let demand, let subscription): subscription.request(demand)
     case .cancel(let cancellable): cancellable.cancel()
-    case .arm(let alarm): outlets?.arm?(self, alarm)
+    case .arm(let alarm): withLock { $0.outlet }?.armTimer?(self, alarm)
     case .release: break
     }
   }
@@ -213,27 +192,32 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   private func deliverAll() {
+    // Held for the whole loop: the state may let go of it when the stream is cancelled from inside a delivery.
+    guard let outlet = withLock({ $0.outlet }) else { return }
     var more: Subscribers.Demand?
     while true {
-      let (delivery, steps, outlets, garbage) = withLock { state in
+      var steps = Steps()
+      var garbage: AnyOutlet?
+      let delivery: Delivery? = withLock { state in
         let machine = state.machine
         if let more, !machine.isOver {
           if more != .none { machine.requested(more) }
           machine.delivered()
         }
         let delivery = machine.next()
-        let outlets = state.outlets
+        if machine.hasSteps { steps = machine.takeSteps() }
         if delivery == nil { state.isDelivering = false }
-        return (delivery, machine.steps.takeAll(), outlets, state.settle())
+        garbage = state.settle()
+        return delivery
       }
-      perform(steps, outlets)
+      if !steps.isEmpty { perform(steps) }
       switch delivery {
-      case .element: more = outlets?.deliver(self)
+      case .element: more = outlet.deliver(outlet, self)
       case .completion, .substitute:
-        outlets?.complete(delivery == .substitute)
+        outlet.complete(outlet, delivery == .substitute)
         more = nil
       case nil:
-        garbage?.discard(self)
+        if let garbage { garbage.discard(garbage, self) }
         return
       }
     }
@@ -306,9 +290,9 @@ final class Engine: Locked<Engine.State>, Subscription {
 
 extension Engine.State {
   /// Works out what follows from a transition for the paths around the machine, and returns what can be let go of.
-  fileprivate mutating func settle() -> Engine.Outlets? {
+  fileprivate mutating func settle() -> AnyOutlet? {
     direct = machine.isUndisturbed && !isLanding ? machine.directSlots : .none
-    return machine.isOver && !isDelivering ? outlets.take() : nil
+    return machine.isOver && !isDelivering ? outlet.take() : nil
   }
 }
 

@@ -6,8 +6,7 @@ public import Synchronization
 /// touching the lock. Else it is *guarded*: deliveries are counted, and serialised between the sender and a subscriber
 /// that catches up with the current value on a thread of its own.
 ///
-/// The gate is not generic and does not hold the subscriber; what does is reached through `hooks`, which are let go of at
-/// the end.
+/// The gate is not generic and does not hold the subscriber; what does is the branch, which is let go of at the end.
 @usableFromInline
 final class Gate: Locked<Gate.State>, Subscription {
   @usableFromInline
@@ -19,26 +18,11 @@ final class Gate: Locked<Gate.State>, Subscription {
     @usableFromInline var isDelivering = true
     @usableFromInline var isOver = false
     @usableFromInline var isCompleting = false
+    /// Whether values came while the subscriber was catching up or not ready.
+    @usableFromInline var hasBacklog = false
+    /// Whether the broadcast knows that somebody wants values.
     @usableFromInline var hasRequested = false
-    @usableFromInline var hooks: Hooks?
-  }
-
-  /// What is behind the gate and knows types.
-  @usableFromInline
-  struct Hooks {
-    /// Delivers what waits, for as long as there is demand.
-    @usableFromInline let catchUp: () -> Void
-    /// Tells the broadcast that somebody wants values.
-    @usableFromInline let requested: () -> Void
-    /// Takes the branch off the broadcast.
-    @usableFromInline let detach: () -> Void
-
-    @inlinable
-    init(catchUp: @escaping () -> Void, requested: @escaping () -> Void, detach: @escaping () -> Void) {
-      self.catchUp = catchUp
-      self.requested = requested
-      self.detach = detach
-    }
+    @usableFromInline var branch: AnyBranch?
   }
 
   /// The version of the newest value that was delivered while guarded; protected by the gate's lock until it is open,
@@ -58,26 +42,45 @@ final class Gate: Locked<Gate.State>, Subscription {
   var isOpen: Bool { openness.load(ordering: .acquiring) }
 
   @usableFromInline
-  func install(_ hooks: Hooks) { withLock { $0.hooks = hooks } }
+  func install(_ branch: AnyBranch, hasRequested: Bool) {
+    withLock { state in
+      state.branch = branch
+      state.hasRequested = hasRequested
+    }
+  }
+
+  /// Ends the time in which the subscriber gets its subscription; returns false when something waits to be delivered, which
+  /// the caller then does.
+  @usableFromInline
+  func begin() -> Bool {
+    withLock { state in
+      guard !state.isStale, !state.isCompleting, !state.hasBacklog else { return false }
+      state.isDelivering = false
+      open(state)
+      return true
+    }
+  }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let (requested, catchUp) = withLock { state -> ((() -> Void)?, (() -> Void)?) in
-      if state.isOver { return (nil, nil) }
+    var isFirst = false
+    var catchesUp = false
+    let branch: AnyBranch? = withLock { state in
+      if state.isOver { return nil }
       state.demand += demand
-      let requested = state.hasRequested ? nil : state.hooks?.requested
+      isFirst = !state.hasRequested
       state.hasRequested = true
-      if state.isDelivering { return (requested, nil) }
-      guard state.isStale else {
+      if !state.isDelivering {
+        catchesUp = state.isStale
+        state.isDelivering = state.isStale
         open(state)
-        return (requested, nil)
       }
-      state.isDelivering = true
-      return (requested, state.hooks?.catchUp)
+      return isFirst || catchesUp ? state.branch : nil
     }
-    requested?()
-    catchUp?()
+    guard let branch else { return }
+    if isFirst { branch.requested(branch) }
+    if catchesUp { branch.catchUp(branch) }
   }
 
   /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
@@ -87,15 +90,37 @@ final class Gate: Locked<Gate.State>, Subscription {
   }
 
   @usableFromInline
-  func cancel() { close()?.detach() }
+  func cancel() {
+    if let branch = close() { branch.detach(branch) }
+  }
 
-  /// Ends the branch and returns the hooks, if this is news.
+  /// Ends the branch and returns it, if this is news.
   @usableFromInline
-  func close() -> Hooks? {
+  func close() -> AnyBranch? {
     withLock { state in
       state.isOver = true
       openness.store(false, ordering: .relaxed)
-      return state.hooks.take()
+      return state.branch.take()
     }
+  }
+}
+
+/// A branch as its gate sees it. The closures capture nothing, like those of ``AnyOutlet``.
+@usableFromInline
+class AnyBranch {
+  @usableFromInline typealias Action = (AnyBranch) -> Void
+
+  /// Delivers what waits, for as long as there is demand.
+  @usableFromInline final let catchUp: Action
+  /// Tells the broadcast that somebody wants values.
+  @usableFromInline final let requested: Action
+  /// Takes the branch off the broadcast.
+  @usableFromInline final let detach: Action
+
+  @inlinable
+  init(catchUp: @escaping Action, requested: @escaping Action, detach: @escaping Action) {
+    self.catchUp = catchUp
+    self.requested = requested
+    self.detach = detach
   }
 }

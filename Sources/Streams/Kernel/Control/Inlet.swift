@@ -11,17 +11,23 @@ public import Synchronization
 @usableFromInline
 final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
-  enum State {
-    case waiting(Subscribers.Demand)
-    case connected(any Subscription)
-    case disconnected
+  struct State {
+    /// The empty one when there is none.
+    var subscription: any Subscription = EmptySubscription()
+    /// What was asked for before there was a subscription.
+    var demand = Subscribers.Demand.none
+    var isConnected = false
+    var isDisconnected = false
+
+    @usableFromInline
+    init() {}
   }
 
   @usableFromInline
   let flag = Atomic(false)
 
   @inlinable
-  init() { super.init(.waiting(.none)) }
+  init() { super.init(State()) }
 
   /// Whether signals from upstream are to be passed on.
   @inlinable
@@ -32,11 +38,13 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   /// Returns whether it was taken. What was asked for before it came is asked for now.
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool {
+    var kept = subscription
     let demand: Subscribers.Demand? = withLock { state in
-      guard case .waiting(let demand) = state else { return nil }
-      state = .connected(subscription)
+      guard !state.isDisconnected, !state.isConnected else { return nil }
+      state.isConnected = true
+      swap(&kept, &state.subscription)
       flag.store(true, ordering: .relaxed)
-      return demand
+      return state.demand
     }
     guard let demand else {
       subscription.cancel()
@@ -50,34 +58,52 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let subscription: (any Subscription)? = withLock { state in
-      switch state {
-      case .waiting(let earlier):
-        state = .waiting(earlier + demand)
-        return nil
-      case .connected(let subscription): return subscription
-      case .disconnected: return nil
-      }
+    let subscription = withLock { state in
+      if !state.isConnected { state.demand += demand }
+      return state.subscription
     }
-    subscription?.request(demand)
+    subscription.request(demand)
   }
 
   /// Cancels upstream; the first to disconnect is the only one to do anything.
   @usableFromInline
-  func cancel() { take()?.cancel() }
+  func cancel() {
+    // Swapped, because that moves the subscription; taking it out copies it first.
+    var subscription: any Subscription = EmptySubscription()
+    withLock { state in
+      state.disconnect(flag)
+      swap(&subscription, &state.subscription)
+    }
+    subscription.cancel()
+  }
 
   /// Records that upstream has ended, and returns whether this is news.
   @usableFromInline @discardableResult
-  func finish() -> Bool { take() != nil }
+  func finish() -> Bool {
+    var subscription: any Subscription = EmptySubscription()
+    return withLock { state in
+      defer { state.disconnect(flag) }
+      swap(&subscription, &state.subscription)
+      return state.isConnected && !state.isDisconnected
+    }
+  }
 
   /// Disconnects, and hands out the subscription the first time.
   @usableFromInline
   func take() -> (any Subscription)? {
-    withLock { state in
-      flag.store(false, ordering: .relaxed)
-      defer { state = .disconnected }
-      if case .connected(let subscription) = state { return subscription }
-      return nil
+    var subscription: any Subscription = EmptySubscription()
+    let isNews = withLock { state in
+      defer { state.disconnect(flag) }
+      swap(&subscription, &state.subscription)
+      return state.isConnected && !state.isDisconnected
     }
+    return isNews ? subscription : nil
+  }
+}
+
+extension Inlet.State {
+  fileprivate mutating func disconnect(_ flag: borrowing Atomic<Bool>) {
+    flag.store(false, ordering: .relaxed)
+    isDisconnected = true
   }
 }

@@ -9,25 +9,33 @@
 @usableFromInline
 class Machine {
   /// What downstream has asked for and not received yet.
-  final var demand = Subscribers.Demand.none
+  @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
   /// How many elements wait in the outlet.
-  final var waiting = 0
+  @exclusivity(unchecked) final var waiting = 0
 
   /// Whether the stream ends once the waiting elements are delivered.
-  final var isFinishing = false
+  @exclusivity(unchecked) final var isFinishing = false
 
   /// Whether it ends with an error, which does not wait for demand.
-  final var isFailing = false
+  @exclusivity(unchecked) final var isFailing = false
 
   /// Whether it ends with an error that the operator makes, in place of the completion of a source.
-  final var endsWithSubstitute = false
+  @exclusivity(unchecked) final var endsWithSubstitute = false
 
   /// Whether nothing more is to be delivered.
-  final var isOver = false
+  @exclusivity(unchecked) final var isOver = false
 
   /// What is to be done outside the lock.
-  final var steps = Steps()
+  @exclusivity(unchecked) final var steps = Steps()
+
+  final var hasSteps: Bool { !steps.isEmpty }
+
+  final func takeSteps() -> Steps {
+    let taken = steps
+    steps = Steps()
+    return taken
+  }
 
   /// Whether deliveries are only made by work that a scheduler runs.
   var deliversOnScheduler: Bool { false }
@@ -151,16 +159,13 @@ enum Step {
   case release(any Cancellable)
 }
 
-/// A few steps, in order; one of them takes no memory.
+/// A few steps, in order; none of them take no memory.
 struct Steps {
-  private var first: Step?
-  private var others: [Step] = []
+  private var list: [Step] = []
 
-  var isEmpty: Bool { first == nil }
+  var isEmpty: Bool { list.isEmpty }
 
-  mutating func append(_ step: Step) {
-    if first == nil { first = step } else { others.append(step) }
-  }
+  mutating func append(_ step: Step) { list.append(step) }
 
   mutating func request(_ demand: Subscribers.Demand, from subscription: (any Subscription)?) {
     guard let subscription, demand != .none else { return }
@@ -177,14 +182,5 @@ struct Steps {
     append(.release(cancellable))
   }
 
-  mutating func takeAll() -> Steps {
-    defer { self = Steps() }
-    return self
-  }
-
-  func forEach(_ body: (Step) -> Void) {
-    guard let first else { return }
-    body(first)
-    for step in others { body(step) }
-  }
+  func forEach(_ body: (Step) -> Void) { list.forEach(body) }
 }

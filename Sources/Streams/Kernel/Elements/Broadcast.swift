@@ -8,8 +8,14 @@
 /// thread. Versions see to it that it gets no value twice and none out of order.
 @usableFromInline
 final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Failure>> {
+  /// Whether there is a current value that subscribers get when they ask.
+  @usableFromInline let replays: Bool
+
   @inlinable
-  init() { super.init(BroadcastState()) }
+  init() {
+    replays = false
+    super.init(BroadcastState())
+  }
 
   /// Makes a broadcast that replays its newest value.
   @inlinable
@@ -18,6 +24,7 @@ final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Fai
     state.current = current
     state.settled = current
     state.version = 0
+    replays = true
     super.init(state)
   }
 
@@ -70,11 +77,10 @@ final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Fai
 
   @inlinable
   func deliver(_ value: Output, version: Int, to branches: [Branch<Output, Failure>?]) {
-    branches.withUnsafeBufferPointer { branches in
-      for index in branches.indices {
-        guard let branch = branches[index] else { continue }
-        // The array holds the branch, and nobody changes it while it is read: no need to retain.
-        Unmanaged.passUnretained(branch)._withUnsafeGuaranteedRef { $0.send(value, version: version) }
+    // The array holds the branches, and nobody changes it while it is read: they are looked at without retaining each.
+    branches.withUnsafeBytes { bytes in
+      for branch in bytes.assumingMemoryBound(to: Unmanaged<Branch<Output, Failure>>?.self) {
+        branch?._withUnsafeGuaranteedRef { $0.send(value, version: version) }
       }
     }
   }
@@ -115,16 +121,13 @@ final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Fai
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     let conduit = Conduit(subscriber, self)
     let gate = conduit.gate
-    gate.install(
-      Gate.Hooks(catchUp: { conduit.catchUp() }, requested: { conduit.requested() }, detach: { conduit.detach() }))
     if let completion = add(conduit) {
-      _ = gate.close()
       subscriber.receive(subscription: Subscriptions.empty)
       subscriber.receive(completion: completion)
     } else {
       // The gate counts as being served until now, so that nothing overtakes the subscription.
       subscriber.receive(subscription: gate)
-      conduit.catchUp()
+      if !gate.begin() { conduit.catchUp() }
     }
   }
 
@@ -133,6 +136,7 @@ final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Fai
   func add(_ branch: Branch<Output, Failure>) -> Subscribers.Completion<Failure>? {
     withLock { state in
       if let completion = state.completion { return completion }
+      branch.gate.install(branch, hasRequested: state.hasDemand)
       branch.gate.position = state.branches.count
       state.branches.append(branch)
       return nil
@@ -210,15 +214,19 @@ struct BroadcastState<Output, Failure: Error> {
   @inlinable
   mutating func remove(_ gate: Gate) -> Branch<Output, Failure>? {
     let position = gate.position
-    guard position < branches.count, let branch = branches[position], branch.gate === gate else { return nil }
-    branches[position] = nil
+    guard position < branches.count, branches[position]?.gate === gate else { return nil }
+    var removed: Branch<Output, Failure>?
+    swap(&removed, &branches[position])
     gaps += 1
-    if gaps > 8, gaps * 2 > branches.count {
+    if position == branches.count - 1 {
+      branches.removeLast()
+      gaps -= 1
+    } else if gaps > 8, gaps * 2 > branches.count {
       branches.removeAll { $0 == nil }
       gaps = 0
       for (position, branch) in branches.enumerated() { branch!.gate.position = position }
     }
-    return branch
+    return removed
   }
 
   @inlinable
@@ -240,7 +248,7 @@ enum BroadcastSignal<Output> {
 /// The two closures capture nothing; they were made where the subscriber's type is known and get the branch as their
 /// argument. So a value costs one call, no table is asked, and there is no cycle.
 @usableFromInline
-class Branch<Output, Failure: Error> {
+class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch<Output, Failure>, Output) -> Subscribers.Demand
   @usableFromInline typealias Offer = (Branch<Output, Failure>, BroadcastSignal<Output>) -> Void
 
@@ -251,10 +259,14 @@ class Branch<Output, Failure: Error> {
   @usableFromInline final let offer: Offer
 
   @inlinable
-  init(gate: Gate, receive: @escaping Receive, offer: @escaping Offer) {
+  init(
+    gate: Gate, receive: @escaping Receive, offer: @escaping Offer, catchUp: @escaping Action,
+    requested: @escaping Action, detach: @escaping Action
+  ) {
     self.gate = gate
     self.receive = receive
     self.offer = offer
+    super.init(catchUp: catchUp, requested: requested, detach: detach)
   }
 
   @inlinable @inline(__always)
@@ -283,14 +295,14 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
     super.init(
       gate: Gate(isStale: broadcast.replays),
       receive: { unsafeDowncast($0, to: Conduit.self).downstream.receive($1) },
-      offer: { unsafeDowncast($0, to: Conduit.self).offer($1) })
+      offer: { unsafeDowncast($0, to: Conduit.self).offer($1) },
+      catchUp: { unsafeDowncast($0, to: Conduit.self).catchUp() },
+      requested: { unsafeDowncast($0, to: Conduit.self).broadcast.requested() },
+      detach: { branch in
+        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        conduit.broadcast.remove(conduit.gate)
+      })
   }
-
-  @inlinable
-  func requested() { broadcast.requested() }
-
-  @inlinable
-  func detach() { broadcast.remove(gate) }
 
   /// Delivers a signal if there is demand and nobody else is delivering.
   @inlinable
@@ -303,6 +315,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         guard version > gate.delivered else { return false }
         if state.demand > backlog.count {
           backlog.append((value, version))
+          state.hasBacklog = true
         } else {
           state.isStale = version != Int.max
           return false
@@ -360,6 +373,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       _ = state.demand.spend()
       return .deliver(value)
     }
+    state.hasBacklog = false
     if state.isCompleting { return .complete }
     if state.isStale, state.demand.spend() {
       state.isStale = false
@@ -381,10 +395,6 @@ enum CatchUpStep<Value> {
 }
 
 extension Broadcast {
-  /// Whether there is a current value that subscribers get when they ask.
-  @inlinable
-  var replays: Bool { withLock { $0.current != nil } }
-
   @inlinable
   var currentValue: (Output, Int)? { withLock { state in state.current.map { ($0, state.version) } } }
 

@@ -1,9 +1,36 @@
+/// An outlet as the engine sees it.
+///
+/// The closures capture nothing; they were made where the subscriber's type is known and get the outlet as their
+/// argument. So they run specialised, no table is asked, and there is no cycle.
+@usableFromInline
+class AnyOutlet {
+  @usableFromInline typealias Deliver = (AnyOutlet, Engine) -> Subscribers.Demand
+  @usableFromInline typealias Complete = (AnyOutlet, _ isSubstitute: Bool) -> Void
+  @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
+
+  /// Takes the next element, under the lock, and delivers it outside.
+  @usableFromInline final let deliver: Deliver
+  /// Delivers the completion, or what the operator ends with in its place.
+  @usableFromInline final let complete: Complete
+  /// Empties the store.
+  @usableFromInline final let discard: Discard
+  /// Asks the scheduler for a timer; set before the engine has the outlet, and not changed afterwards.
+  @usableFromInline @exclusivity(unchecked) final var armTimer: ((Engine, Alarm) -> Void)?
+
+  @inlinable
+  init(deliver: @escaping Deliver, complete: @escaping Complete, discard: @escaping Discard) {
+    self.deliver = deliver
+    self.complete = complete
+    self.discard = discard
+  }
+}
+
 /// Where elements wait between a source and the moment the engine delivers them, and what delivers them.
 ///
 /// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline
-final class Outlet<Downstream: Subscriber> {
+final class Outlet<Downstream: Subscriber>: AnyOutlet {
   @usableFromInline let downstream: Downstream
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) var completion = Subscribers.Completion<Downstream.Failure>.finished
@@ -15,14 +42,17 @@ final class Outlet<Downstream: Subscriber> {
   init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
     self.downstream = downstream
     self.customError = customError
+    super.init(
+      deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1) },
+      complete: { unsafeDowncast($0, to: Outlet.self).complete(isSubstitute: $1) },
+      discard: { unsafeDowncast($0, to: Outlet.self).discard($1) })
   }
 
   /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
   @inlinable @inline(__always)
   func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
-    engine.install(
-      Engine.Outlets(
-        deliver: { self.deliver($0) }, complete: { self.complete(isSubstitute: $0) }, discard: { self.discard($0) }, arm: arm))
+    armTimer = arm
+    engine.install(self)
     downstream.receive(subscription: engine)
   }
 

@@ -47,7 +47,7 @@ struct Ring<Element> {
     return all
   }
 
-  @usableFromInline
+  @inlinable @inline(never)
   mutating func grow() {
     var larger: [Element?] = []
     larger.reserveCapacity(Swift.max(4, slots.count * 2))

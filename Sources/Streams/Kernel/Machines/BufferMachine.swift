@@ -12,7 +12,7 @@ final class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
-  private var subscription: (any Subscription)?
+  @exclusivity(unchecked) private var subscription: (any Subscription)?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {
     self.size = size

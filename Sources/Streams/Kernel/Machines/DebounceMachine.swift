@@ -4,11 +4,11 @@
 /// the date of the newest.
 @usableFromInline
 final class DebounceMachine: ScheduledMachine {
-  private var timer: Alarm?
-  private var version = 0
-  private var armedVersion = 0
-  private var isElementDue = false
-  private var isCompletionDue = false
+  @exclusivity(unchecked) private var timer: Alarm?
+  @exclusivity(unchecked) private var version = 0
+  @exclusivity(unchecked) private var armedVersion = 0
+  @exclusivity(unchecked) private var isElementDue = false
+  @exclusivity(unchecked) private var isCompletionDue = false
 
   override var initialDemand: Subscribers.Demand { .unlimited }
 

@@ -9,10 +9,10 @@ final class DelayMachine: ScheduledMachine {
   /// The slot of an element that came at the same date as the one before.
   @usableFromInline static var sameDate: Int { 1 }
 
-  private var counts: [Alarm: Int] = [:]
-  private var newest: Alarm?
-  private var due = 0
-  private var isCompletionDue = false
+  @exclusivity(unchecked) private var counts: [Alarm: Int] = [:]
+  @exclusivity(unchecked) private var newest: Alarm?
+  @exclusivity(unchecked) private var due = 0
+  @exclusivity(unchecked) private var isCompletionDue = false
 
   override func requested(_ more: Subscribers.Demand) {
     if let upstream { steps.request(more, from: upstream) } else { demand += more }

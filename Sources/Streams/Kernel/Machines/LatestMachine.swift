@@ -4,8 +4,8 @@
 /// source, and makes no set of its own.
 @usableFromInline
 final class LatestMachine: Machine {
-  private var sources: FixedSources
-  private var hasElement: [Bool]
+  @exclusivity(unchecked) private var sources: FixedSources
+  @exclusivity(unchecked) private var hasElement: [Bool]
 
   init(count: Int) {
     sources = FixedSources(count)

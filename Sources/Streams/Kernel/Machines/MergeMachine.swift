@@ -5,10 +5,10 @@
 /// of a source before downstream has asked for something.
 @usableFromInline
 class MergeMachine: Machine {
-  final var sources = SlotTable()
-  private final var hasStarted = false
-  private final var senders = Ring<Int>()
-  private final var lastSender: Int?
+  @exclusivity(unchecked) final var sources = SlotTable()
+  @exclusivity(unchecked) private final var hasStarted = false
+  @exclusivity(unchecked) private final var senders = Ring<Int>()
+  @exclusivity(unchecked) private final var lastSender: Int?
 
   /// Makes a machine with sources in the slots from 0 on.
   init(count: Int) {
@@ -73,8 +73,8 @@ final class FlatMapMachine: MergeMachine {
   @usableFromInline static var outer: Int { -1 }
 
   private let maxPublishers: Subscribers.Demand
-  private var outer: (any Subscription)?
-  private var isOuterLive = true
+  @exclusivity(unchecked) private var outer: (any Subscription)?
+  @exclusivity(unchecked) private var isOuterLive = true
 
   init(maxPublishers: Subscribers.Demand) {
     self.maxPublishers = maxPublishers

@@ -1,9 +1,9 @@
 /// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
 @usableFromInline
 class ReceiveOnMachine: ScheduledMachine {
-  private final var drain: Alarm?
-  private final var due = 0
-  private final var isCompletionDue = false
+  @exclusivity(unchecked) private final var drain: Alarm?
+  @exclusivity(unchecked) private final var due = 0
+  @exclusivity(unchecked) private final var isCompletionDue = false
 
   override final func requested(_ more: Subscribers.Demand) {
     // Upstream delivers what downstream asks for, so what arrives need not be counted.
@@ -50,7 +50,7 @@ class ReceiveOnMachine: ScheduledMachine {
 /// The timer is armed once; the operator arms it again by itself when it fires before its date.
 @usableFromInline
 final class TimeoutMachine: ReceiveOnMachine {
-  private var timer: Alarm?
+  @exclusivity(unchecked) private var timer: Alarm?
 
   override func connected(_ subscription: any Subscription, from slot: Int) {
     let isFirst = upstream == nil

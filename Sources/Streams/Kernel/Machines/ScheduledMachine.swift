@@ -1,9 +1,9 @@
 /// What machines share whose deliveries are made by work that a scheduler runs.
 @usableFromInline
 class ScheduledMachine: Machine {
-  final var upstream: (any Subscription)?
-  private final var alarms: [Alarm: (any Cancellable)?] = [:]
-  private final var count = 0
+  @exclusivity(unchecked) final var upstream: (any Subscription)?
+  @exclusivity(unchecked) private final var alarms: [Alarm: (any Cancellable)?] = [:]
+  @exclusivity(unchecked) private final var count = 0
 
   override final var deliversOnScheduler: Bool { true }
 

@@ -4,9 +4,9 @@
 @usableFromInline
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
-  private var successors: Int
-  private var current = -1
-  private var subscription: (any Subscription)?
+  @exclusivity(unchecked) private var successors: Int
+  @exclusivity(unchecked) private var current = -1
+  @exclusivity(unchecked) private var subscription: (any Subscription)?
 
   /// Makes a machine in which another source follows a failure, or else a normal end, so many times.
   init(followsFailure: Bool, successors: Int) {

@@ -4,11 +4,11 @@ final class SwitchMachine: Machine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
-  private var outer: (any Subscription)?
-  private var isOuterLive = true
-  private var current = 0
-  private var inner: (any Subscription)?
-  private var isInnerLive = false
+  @exclusivity(unchecked) private var outer: (any Subscription)?
+  @exclusivity(unchecked) private var isOuterLive = true
+  @exclusivity(unchecked) private var current = 0
+  @exclusivity(unchecked) private var inner: (any Subscription)?
+  @exclusivity(unchecked) private var isInnerLive = false
 
   override var directSlots: DirectSlots { .only(current) }
 

@@ -2,9 +2,9 @@
 @usableFromInline
 final class ThrottleMachine: ScheduledMachine {
   private let latest: Bool
-  private var timer: Alarm?
-  private var isElementDue = false
-  private var isCompletionDue = false
+  @exclusivity(unchecked) private var timer: Alarm?
+  @exclusivity(unchecked) private var isElementDue = false
+  @exclusivity(unchecked) private var isCompletionDue = false
 
   init(latest: Bool) { self.latest = latest }
 

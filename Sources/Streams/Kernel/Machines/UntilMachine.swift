@@ -8,10 +8,10 @@ final class UntilMachine: Machine {
   @usableFromInline static var trigger: Int { 1 }
 
   private let opensOnTrigger: Bool
-  private var isOpen: Bool
-  private var main: (any Subscription)?
-  private var trigger: (any Subscription)?
-  private var isTriggerLive = true
+  @exclusivity(unchecked) private var isOpen: Bool
+  @exclusivity(unchecked) private var main: (any Subscription)?
+  @exclusivity(unchecked) private var trigger: (any Subscription)?
+  @exclusivity(unchecked) private var isTriggerLive = true
 
   /// Makes a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {

@@ -3,8 +3,8 @@
 /// Every source is asked for what downstream asks for, since each of its elements makes at most one set.
 @usableFromInline
 final class ZipMachine: Machine {
-  private var sources: FixedSources
-  private var counts: [Int]
+  @exclusivity(unchecked) private var sources: FixedSources
+  @exclusivity(unchecked) private var counts: [Int]
 
   init(count: Int) {
     sources = FixedSources(count)

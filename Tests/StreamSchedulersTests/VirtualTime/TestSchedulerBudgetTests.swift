@@ -1,0 +1,160 @@
+import StreamSchedulers
+import Streams
+import Testing
+
+struct TestSchedulerBudgetTests {
+  let scheduler = VirtualScheduler()
+
+  @Test func `a million actions in one call and a hundred thousand at one instant are the limits`() {
+    #expect(scheduler.maximumActions == 1_000_000)
+    #expect(scheduler.maximumActionsPerInstant == 100_000)
+  }
+
+  @Test func `run with a live timer returns and names it`() {
+    scheduler.maximumActions = 1000
+    var count = 0
+    _ = scheduler.schedule(after: 1, interval: 3) { count += 1 }
+    let reported = messages { scheduler.run() }
+    #expect(
+      reported == [
+        """
+        Ran 1000 actions in one call and stopped at 2998, because more are due. The busiest:
+        - an action every 3, run 1000 times, from 1 to 2998
+        """
+      ])
+    #expect(count == 1000)
+    #expect(scheduler.now == 2998)
+  }
+
+  @Test func `work that schedules itself for now for ever is reported, and the call returns`() {
+    scheduler.maximumActionsPerInstant = 100
+    scheduler.advance(to: 7)
+    func again() { scheduler.schedule(again) }
+    again()
+    let reported = messages { scheduler.advance(by: 10) }
+    #expect(
+      reported == [
+        """
+        Ran 100 actions at one instant and stopped there, at 7, because more are due. The busiest:
+        - actions without an interval, run 100 times, at 7
+        """
+      ])
+    #expect(scheduler.now == 7)
+    #expect(scheduler.pendingCount == 1)
+  }
+
+  @Test func `the default limit of an instant ends a loop`() {
+    var count = 0
+    func again() {
+      count += 1
+      scheduler.schedule(again)
+    }
+    again()
+    let reported = messages { scheduler.advance() }
+    #expect(reported.count == 1)
+    #expect(count == 100_001)
+  }
+
+  @Test func `the busiest actions come first, each with its interval, dates and count`() {
+    scheduler.maximumActions = 40
+    _ = scheduler.schedule(after: 5, interval: 10) {}
+    _ = scheduler.schedule(after: 1, interval: 1) {}
+    scheduler.after(2) {}
+    scheduler.after(3) {}
+    let reported = messages { scheduler.advance(by: 1000) }
+    #expect(
+      reported == [
+        """
+        Ran 40 actions in one call and stopped at 35, because more are due. The busiest:
+        - an action every 1, run 34 times, from 1 to 34
+        - an action every 10, run 4 times, from 5 to 35
+        - actions without an interval, run 2 times, from 2 to 3
+        """
+      ])
+  }
+
+  @Test func `what ran in an earlier call is not counted`() {
+    scheduler.maximumActions = 10
+    _ = scheduler.schedule(after: 1, interval: 1) {}
+    scheduler.after(2) {}
+    scheduler.advance(by: 5)
+    let reported = messages { scheduler.run() }
+    #expect(
+      reported == [
+        """
+        Ran 10 actions in one call and stopped at 15, because more are due. The busiest:
+        - an action every 1, run 10 times, from 6 to 15
+        """
+      ])
+  }
+
+  @Test func `at one instant, what ran before it is not counted`() {
+    scheduler.maximumActionsPerInstant = 10
+    _ = scheduler.schedule(after: 1, interval: 1) {}
+    scheduler.after(50) {
+      func again() { scheduler.schedule(again) }
+      again()
+    }
+    let reported = messages { scheduler.advance(by: 100) }
+    #expect(
+      reported == [
+        """
+        Ran 10 actions at one instant and stopped there, at 50, because more are due. The busiest:
+        - actions without an interval, run 9 times, at 50
+        - an action every 1, run 1 times, at 50
+        """
+      ])
+  }
+
+  @Test func `as many actions as the limit allows are not reported`() {
+    scheduler.maximumActions = 10
+    scheduler.maximumActionsPerInstant = 10
+    for _ in 0..<10 { scheduler.schedule {} }
+    #expect(messages { scheduler.run() }.isEmpty)
+  }
+
+  @Test func `each call has the whole budget`() {
+    scheduler.maximumActions = 10
+    scheduler.maximumActionsPerInstant = 10
+    let reported = messages {
+      for _ in 0..<5 {
+        for _ in 0..<10 { scheduler.schedule {} }
+        scheduler.advance()
+      }
+    }
+    #expect(reported.isEmpty)
+  }
+
+  @Test func `a call that was stopped can be continued`() {
+    scheduler.maximumActions = 10
+    var count = 0
+    for date in 1...15 { scheduler.after(.init(date)) { count += 1 } }
+    #expect(messages { scheduler.advance(to: 20) }.count == 1)
+    #expect(count == 10)
+    #expect(scheduler.now == 10)
+    #expect(messages { scheduler.advance(to: 20) }.isEmpty)
+    #expect(count == 15)
+    #expect(scheduler.now == 20)
+  }
+
+  @Test func `calls inside actions share the budget of the call around them, and it is reported once`() {
+    scheduler.maximumActions = 10
+    var count = 0
+    func again() {
+      count += 1
+      scheduler.after(scheduler.now.advanced(by: 1), again)
+      scheduler.advance(by: 1)
+    }
+    scheduler.schedule(again)
+    #expect(messages { scheduler.run() }.count == 1)
+    #expect(count == 10)
+    #expect(scheduler.pendingCount == 1)
+  }
+
+  @Test func `a timer at the end of time is stopped by the limit of an instant`() {
+    scheduler.maximumActionsPerInstant = 10
+    _ = scheduler.schedule(after: .init(.max - 1), interval: 1) {}
+    let reported = messages { scheduler.advance(to: .init(.max)) }
+    #expect(reported.count == 1)
+  }
+}

@@ -1,0 +1,72 @@
+import StreamSchedulers
+import Streams
+import Testing
+
+struct TestSchedulerMistakeTests {
+  let scheduler = VirtualScheduler()
+
+  @Test func `a negative distance is reported and changes nothing`() {
+    scheduler.advance(to: 5)
+    var ran = false
+    scheduler.schedule { ran = true }
+    let reported = messages { scheduler.advance(by: -1) }
+    #expect(reported == ["Time does not go back: advance(by: -1) changes nothing, it stays 5."])
+    #expect(!ran)
+    #expect(scheduler.now == 5)
+  }
+
+  @Test func `a target in the past is reported and changes nothing`() {
+    scheduler.advance(to: 5)
+    var ran = false
+    scheduler.schedule { ran = true }
+    let reported = messages { scheduler.advance(to: 4) }
+    #expect(reported == ["Time does not go back: advance(to: 4) changes nothing, it stays 5."])
+    #expect(!ran)
+    #expect(scheduler.now == 5)
+  }
+
+  @Test(arguments: [0, -1]) func `a timer without a positive interval is reported and runs once`(interval: Int) {
+    var seen: [VirtualTimeType] = []
+    let reported = messages {
+      _ = scheduler.schedule(after: 2, interval: .init(interval)) { seen.append(scheduler.now) }
+    }
+    #expect(reported == ["An action every \(interval) would run for ever at one instant: it runs once."])
+    scheduler.run()
+    #expect(seen == [2])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `a timer without a positive interval can be cancelled before it runs`() {
+    var ran = false
+    _ = withIssueCapture { scheduler.schedule(after: 2, interval: 0) { ran = true }.cancel() }
+    scheduler.run()
+    #expect(!ran)
+  }
+
+  @Test func `a mistake is reported at the line that made it`() throws {
+    scheduler.advance(to: 5)
+    let line: UInt = #line
+    let issues = withIssueCapture {
+      scheduler.advance(by: -1)
+      scheduler.advance(to: 4)
+      _ = scheduler.schedule(after: 5, interval: 0) {}
+      _ = scheduler.schedule(after: 5, interval: 0, tolerance: 1) {}
+      _ = scheduler.schedule(after: 5, interval: 0, tolerance: 1, options: nil) {}
+      scheduler.assertIdle()
+    }.issues
+    #expect(issues.map { Int($0.line) - Int(line) } == [2, 3, 4, 5, 6, 7])
+    #expect(issues.allSatisfy { $0.fileID == #fileID && $0.filePath == #filePath })
+    #expect(issues.allSatisfy { $0.column > 1 })
+  }
+
+  @Test func `a mistake that generic code makes is reported where the scheduler was made`() throws {
+    func arm(_ scheduler: some Scheduler<VirtualTimeType>) {
+      _ = scheduler.schedule(after: scheduler.now, interval: 0) {}
+    }
+    let line: UInt = #line + 1
+    let scheduler = VirtualScheduler(now: 0)
+    let issue = try #require(withIssueCapture { arm(scheduler) }.issues.first)
+    #expect(issue.line == line)
+    #expect(issue.fileID == #fileID)
+  }
+}

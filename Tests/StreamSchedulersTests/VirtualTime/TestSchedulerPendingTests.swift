@@ -1,0 +1,78 @@
+import StreamSchedulers
+import Streams
+import Testing
+
+struct TestSchedulerPendingTests {
+  let scheduler = VirtualScheduler()
+
+  @Test func `the pending count is how many actions wait`() {
+    scheduler.after(1) {}
+    let cancelled = scheduler.once(2) {}
+    _ = scheduler.schedule(after: 3, interval: 1) {}
+    #expect(scheduler.pendingCount == 3)
+    cancelled.cancel()
+    #expect(scheduler.pendingCount == 2)
+    scheduler.advance(by: 10)
+    #expect(scheduler.pendingCount == 1)
+  }
+
+  @Test func `the next date is that of the first action that waits`() {
+    #expect(scheduler.nextDate == nil)
+    scheduler.after(9) {}
+    let first = scheduler.once(2) {}
+    #expect(scheduler.nextDate == 2)
+    first.cancel()
+    #expect(scheduler.nextDate == 9)
+  }
+
+  @Test func `pending actions are listed in the order in which they will run`() {
+    scheduler.after(9) {}
+    _ = scheduler.schedule(after: 4, interval: 6) {}
+    scheduler.once(5) {}.cancel()
+    scheduler.after(4) {}
+    #expect(scheduler.pendingActions.map(\.date) == [4, 4, 9])
+    #expect(scheduler.pendingActions.map(\.interval) == [6, nil, nil])
+    #expect(scheduler.pendingActions.map(\.sequence) == [1, 3, 0])
+  }
+
+  @Test func `a timer keeps its number while it repeats`() {
+    scheduler.schedule {}
+    _ = scheduler.schedule(after: 0, interval: 2) {}
+    scheduler.advance(by: 5)
+    #expect(scheduler.pendingActions.map(\.sequence) == [1])
+    #expect(scheduler.pendingActions.map(\.date) == [6])
+  }
+
+  @Test func `inside its own tick a timer waits for the next one`() {
+    var seen: [VirtualTimeType] = []
+    _ = scheduler.schedule(after: 1, interval: 2) { seen += scheduler.pendingActions.map(\.date) }
+    scheduler.advance(by: 1)
+    #expect(seen == [3])
+  }
+
+  @Test func `an idle scheduler passes`() {
+    scheduler.after(1) {}
+    scheduler.advance(by: 1)
+    #expect(messages { scheduler.assertIdle() }.isEmpty)
+  }
+
+  @Test func `what is still armed is reported`() {
+    scheduler.after(9) {}
+    _ = scheduler.schedule(after: 4, interval: 6) {}
+    #expect(
+      messages { scheduler.assertIdle() } == [
+        """
+        2 actions still wait, at 0:
+        - number 1, at 4 and then every 6
+        - number 0, at 9
+        """
+      ])
+  }
+
+  @Test func `of many that are still armed ten are named`() throws {
+    for date in 0..<12 { scheduler.after(.init(date)) {} }
+    let message = try #require(messages { scheduler.assertIdle() }.first)
+    #expect(message.hasPrefix("12 actions still wait, at 0:\n- number 0, at 0\n"))
+    #expect(message.hasSuffix("\n- number 9, at 9\n- and more"))
+  }
+}
