@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public >/dev/null
+swift package dump-symbol-graph --emit-extension-block-symbols --skip-synthesized-members --minimum-access-level public >/dev/null
 graphs="$(dirname "$(find .build/ -name Streams.symbols.json | head -n 1)")"
 output="$(mktemp -d)"
 trap 'rm -rf "$output"' EXIT

@@ -297,6 +297,45 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
+  @Test func `subscribers may come and go on several threads while time moves on`() {
+    let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
+    nonisolated(unsafe) let shared = auto  // A timer may be used from any thread; `Autoconnect` does not say so.
+    DispatchQueue.concurrentPerform(iterations: 4) { [scheduler] thread in
+      for _ in 0..<500 {
+        if thread == 0 {
+          scheduler.advance(by: .nanoseconds(2))
+        } else {
+          let cancellable = shared.sink { _ in }
+          cancellable.cancel()
+        }
+      }
+    }
+    scheduler.assertIdle()
+
+    let cancellable = auto.sink { [log] _ in log.append("tick") }
+    scheduler.advance(by: .nanoseconds(3))
+    #expect(log.all.count == 3)
+    cancellable.cancel()
+    scheduler.assertIdle()
+  }
+
+  @Test func `a subscriber that comes while the last one leaves gets its ticks`() {
+    let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
+    nonisolated(unsafe) let shared = auto
+    for _ in 0..<200 {
+      let last = Place(auto.sink { _ in })
+      let ticks = Log<Int>()
+      let next = Place<AnyCancellable>()
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 { last.value?.cancel() } else { next.value = shared.sink { _ in ticks.append(1) } }
+      }
+      scheduler.advance(by: .nanoseconds(2))
+      #expect(ticks.all.count == 2)
+      next.value?.cancel()
+      scheduler.assertIdle()
+    }
+  }
+
   @Test func `it ticks on a queue`() async {
     let ticks = Log<DispatchQueue.SchedulerTimeType>()
     let queue = DispatchQueue(label: "ticks")
@@ -307,6 +346,13 @@ struct TimerTests {
     #expect(dates == dates.sorted())
     #expect(start.distance(to: dates[2]) >= .milliseconds(15))
   }
+}
+
+/// A place for a value that one thread fills and another reads afterwards.
+private final class Place<Value>: @unchecked Sendable {
+  var value: Value?
+
+  init(_ value: Value? = nil) { self.value = value }
 }
 
 /// A subscriber that asks for nothing by itself and writes down what comes.
