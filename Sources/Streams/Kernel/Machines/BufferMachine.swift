@@ -55,7 +55,7 @@ final class BufferMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    subscription = nil
+    steps.release(subscription.take())
     isFinishing = true
     return .ends
   }
