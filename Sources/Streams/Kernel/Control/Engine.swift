@@ -215,18 +215,24 @@ final class Engine: Locked<Engine.State>, Subscription {
   private func deliverAll() {
     var more: Subscribers.Demand?
     while true {
-      let (delivery, steps, outlets, garbage) = withLock { state in
+      let (isDecided, delivery, steps, outlets, garbage) = withLock { state in
         let machine = state.machine
         if let more, !machine.isOver {
           if more != .none { machine.requested(more) }
           machine.delivered()
         }
-        let delivery = machine.next()
+        // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
+        let isDecided = machine.steps.isEmpty
+        let delivery = isDecided ? machine.next() : nil
         let outlets = state.outlets
-        if delivery == nil { state.isDelivering = false }
-        return (delivery, machine.steps.takeAll(), outlets, state.settle())
+        if isDecided, delivery == nil { state.isDelivering = false }
+        return (isDecided, delivery, machine.steps.takeAll(), outlets, state.settle())
       }
       perform(steps, outlets)
+      if !isDecided {
+        more = nil
+        continue
+      }
       switch delivery {
       case .element: more = outlets?.deliver(self)
       case .completion, .substitute:
