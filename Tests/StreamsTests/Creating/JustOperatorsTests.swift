@@ -221,6 +221,22 @@ struct JustOperatorsTests {
     #expect(log(publisher) == ["4", "finished"])
   }
 
+  @Test func `closures without a value or a result need no types`() {
+    let number: Just<Int> = Just(()).map { 1 }
+    var seen = 0
+    let nothing: Just<Void> = Just(1).map { seen = $0 }
+    #expect(number.output == 1)
+    #expect(collect(nothing).count == 1)
+    #expect(seen == 1)
+  }
+
+  @Test func `a publisher of either kind can be made in a closure`() {
+    let publisher = [1, 2].publisher.flatMap { value in
+      Just(value).map { $0 * 10 }.filter { $0 > 10 }
+    }
+    #expect(collect(publisher) == [20])
+  }
+
   @Test func `a closure that is kept can be passed`() {
     let transform: (Int) -> String = { "\($0)" }
     let predicate: (Int) -> Bool = { $0 > 0 }

@@ -7,7 +7,8 @@ extension Publisher {
   ///     // one: receive value: (1)
   ///     // one: receive finished
   ///
-  /// The lines go to a stream, or to standard output. They are written one at a time, whichever threads they come from.
+  /// The lines go to a stream, or to standard output. Those of one subscriber are written one at a time, whichever threads
+  /// they come from. A subscription that has no description of its own goes by the name of its publisher.
   @inlinable
   public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
     Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -101,6 +102,14 @@ protocol SubscriptionNaming {
 
 extension Publishers.Sequence: SubscriptionNaming {
   @usableFromInline var subscriptionName: String { "\(sequence)" }
+}
+
+extension Optional.Publisher: SubscriptionNaming {
+  @usableFromInline var subscriptionName: String { "Optional" }
+}
+
+extension Result.Publisher: SubscriptionNaming {
+  @usableFromInline var subscriptionName: String { "Once" }
 }
 
 /// Prints requests and cancellation.
