@@ -13,7 +13,7 @@ public protocol Publisher<Output, Failure> {
   /// The kind of errors this publisher may fail with; `Never` when it cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber. Call ``subscribe(_:)-4p3z5`` instead; implement this.
+  /// Attaches a subscriber. Call `subscribe(_:)` instead; implement this.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 

@@ -30,7 +30,7 @@ extension Subscribers {
     /// The object; `nil` when the stream has ended or was cancelled.
     public var object: Root? { target.withLock { $0 } }
 
-    /// Makes a subscriber; attach it with ``Publisher/subscribe(_:)-4p3z5``.
+    /// Makes a subscriber; attach it with `subscribe(_:)`.
     @inlinable
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       self.keyPath = keyPath

@@ -41,7 +41,7 @@ extension Subscribers {
 
     @usableFromInline let inlet = Inlet()
 
-    /// Makes a sink; attach it with ``Publisher/subscribe(_:)-4p3z5``.
+    /// Makes a sink; attach it with `subscribe(_:)`.
     @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void

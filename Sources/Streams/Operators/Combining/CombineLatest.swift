@@ -30,7 +30,7 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Like ``combineLatest(_:_:)-9q2hn``, for two others.
+  /// Like `combineLatest(_:_:)`, for two others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -47,7 +47,7 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Like ``combineLatest(_:_:)-9q2hn``, for three others.
+  /// Like `combineLatest(_:_:)`, for three others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -59,7 +59,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/combineLatest(_:)``.
+  /// The publisher of `combineLatest(_:)`.
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -91,7 +91,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/combineLatest(_:_:)``.
+  /// The publisher of `combineLatest(_:_:)`.
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -128,7 +128,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/combineLatest(_:_:_:)``.
+  /// The publisher of `combineLatest(_:_:_:)`.
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     /// The kind of values this publisher sends.

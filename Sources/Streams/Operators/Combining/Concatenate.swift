@@ -47,7 +47,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/append(_:)-8f2k1`` and ``Publisher/prepend(_:)-5x7n3``.
+  /// The publisher of `append(_:)` and `prepend(_:)`.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
     /// The kind of values this publisher sends.

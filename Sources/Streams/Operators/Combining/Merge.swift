@@ -11,7 +11,7 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for two others.
+  /// Like `merge(with:)`, for two others.
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -19,7 +19,7 @@ extension Publisher {
     Publishers.Merge3(self, b, c)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for three others.
+  /// Like `merge(with:)`, for three others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -27,7 +27,7 @@ extension Publisher {
     Publishers.Merge4(self, b, c, d)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for four others.
+  /// Like `merge(with:)`, for four others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
@@ -35,7 +35,7 @@ extension Publisher {
     Publishers.Merge5(self, b, c, d, e)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for five others.
+  /// Like `merge(with:)`, for five others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
@@ -43,7 +43,7 @@ extension Publisher {
     Publishers.Merge6(self, b, c, d, e, f)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for six others.
+  /// Like `merge(with:)`, for six others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
@@ -51,7 +51,7 @@ extension Publisher {
     Publishers.Merge7(self, b, c, d, e, f, g)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for seven others.
+  /// Like `merge(with:)`, for seven others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -59,7 +59,7 @@ extension Publisher {
     Publishers.Merge8(self, b, c, d, e, f, g, h)
   }
 
-  /// Like ``merge(with:)-7fk3a``, for another publisher of the same type.
+  /// Like `merge(with:)`, for another publisher of the same type.
   @inlinable
   public func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }

@@ -29,7 +29,7 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Like ``zip(_:_:)-9q2hn``, for two others.
+  /// Like `zip(_:_:)`, for two others.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -46,7 +46,7 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Like ``zip(_:_:)-9q2hn``, for three others.
+  /// Like `zip(_:_:)`, for three others.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -58,7 +58,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/zip(_:)``.
+  /// The publisher of `zip(_:)`.
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -90,7 +90,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/zip(_:_:)``.
+  /// The publisher of `zip(_:_:)`.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -127,7 +127,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/zip(_:_:_:)``.
+  /// The publisher of `zip(_:_:_:)`.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     /// The kind of values this publisher sends.

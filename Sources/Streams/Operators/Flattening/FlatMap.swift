@@ -44,7 +44,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/flatMap(maxPublishers:_:)-3k7z5``.
+  /// The publisher of `flatMap(maxPublishers:_:)`.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.

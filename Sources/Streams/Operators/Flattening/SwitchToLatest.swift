@@ -41,7 +41,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/switchToLatest()-9eb3r``.
+  /// The publisher of `switchToLatest()`.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.

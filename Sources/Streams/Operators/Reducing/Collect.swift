@@ -48,7 +48,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/collect(_:)-4ygw2``.
+  /// The publisher of `collect(_:)`.
   public struct CollectByCount<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = [Upstream.Output]

@@ -17,7 +17,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/map(_:)-99evh``.
+  /// The publisher of `map(_:)`.
   public struct Map<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure

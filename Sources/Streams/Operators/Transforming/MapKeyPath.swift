@@ -25,7 +25,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/map(_:)-6sm0a``.
+  /// The publisher of `map(_:)`.
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure

@@ -1,0 +1,240 @@
+public import Streams
+
+extension Scheduler {
+  /// Sends the scheduler's time after each interval, as long as it is connected.
+  ///
+  /// ```swift
+  /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
+  /// ```
+  ///
+  /// Without a tolerance, ticks may come as late as ``Scheduler/minimumTolerance`` allows. An interval of zero or less
+  /// is a mistake, which is reported; the timer does not tick then. ``Publishers/Timer`` says the rest.
+  public func timerPublisher(
+    every interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride? = nil,
+    options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> Publishers.Timer<Self> {
+    Publishers.Timer(
+      every: interval, tolerance: tolerance, scheduler: self, options: options, fileID: fileID, filePath: filePath,
+      line: line, column: column)
+  }
+}
+
+extension Publishers {
+  /// A publisher that sends its scheduler's time after each interval, as long as it is connected.
+  ///
+  /// ```swift
+  /// let timer = Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
+  /// timer.sink { print("tick") }.store(in: &cancellables)
+  /// timer.sink { print("tock") }.store(in: &cancellables)
+  /// timer.connect().store(in: &cancellables)
+  /// ```
+  ///
+  /// - Ticks: the first comes one interval after ``connect()``. Its value is the scheduler's `now` at the tick, which
+  ///   on a live scheduler is a little later than the tick was due. It never finishes.
+  /// - Demand: each subscriber has its own. A tick for which a subscriber has asked nothing is dropped for that one.
+  /// - Cancellation: one subscriber that leaves does not disturb the others. When the last one has left, the timer
+  ///   rests, and nothing is left on the scheduler. If it is still connected when another comes, it goes on: that
+  ///   one's first tick comes one interval later.
+  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Letting go of a
+  ///   connection does not cancel it. Several connections share one timer, which stops when all are cancelled.
+  /// - Cost: one repeating action on the scheduler, however many subscribers there are.
+  /// - Bad input: an interval of zero or less is reported where the timer is made; it does not tick then.
+  public final class Timer<S: Scheduler>: ConnectablePublisher {
+    /// The moment of a tick.
+    public typealias Output = S.SchedulerTimeType
+
+    /// A timer does not fail.
+    public typealias Failure = Never
+
+    /// The time between two ticks.
+    public let interval: S.SchedulerTimeType.Stride
+
+    /// How late a tick may come; `nil` stands for the smallest tolerance that the scheduler makes use of.
+    public let tolerance: S.SchedulerTimeType.Stride?
+
+    /// The scheduler whose time is sent, and on which it is sent.
+    public let scheduler: S
+
+    /// What the scheduler is told about how to run the ticks.
+    public let options: S.SchedulerOptions?
+
+    private let ticker: Ticker<S>
+
+    /// Makes a timer, which waits for ``connect()``.
+    public init(
+      every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+      options: S.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) {
+      self.interval = interval
+      self.tolerance = tolerance
+      self.scheduler = scheduler
+      self.options = options
+      ticker = Ticker(every: interval, tolerance: tolerance, scheduler: scheduler, options: options)
+      if !(interval > .zero) {
+        reportIssue(
+          "A timer was made with an interval of \(interval), which has to be longer than zero. It will not tick.",
+          fileID: fileID, filePath: filePath, line: line, column: column)
+      }
+    }
+
+    /// Attaches a subscriber.
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Never {
+      ticker.enter()
+      ticker.subject.subscribe(TimerSubscriber(subscriber, ticker))
+      ticker.start(forSubscribers: true)
+    }
+
+    /// Starts the timer, unless it runs already.
+    ///
+    /// - Returns: What stops it. It stops it only when `cancel()` is called: letting go of it does not.
+    public func connect() -> any Cancellable {
+      ticker.connect()
+      return TimerConnection(ticker)
+    }
+  }
+}
+
+// Unchecked because of the ticker, whose state is behind a lock.
+extension Publishers.Timer: @unchecked Sendable
+where
+  S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
+{}
+
+/// Runs one repeating action while there is a connection and somebody to tick for.
+///
+/// It is held by the publisher, the connections and the subscribers, and by the action only weakly: when all of them
+/// have gone nobody can stop the timer any more, so it stops by itself.
+private final class Ticker<S: Scheduler> {
+  private struct State {
+    var connectionCount = 0
+    var subscriberCount = 0
+    var isRunning = false
+    /// Counts the actions, to tell one that was stopped from the one that runs.
+    var number = 0
+    var action: (any Cancellable)?
+
+    mutating func stop() -> (any Cancellable)? {
+      isRunning = false
+      return action.take()
+    }
+  }
+
+  let subject = PassthroughSubject<S.SchedulerTimeType, Never>()
+  private let state = Locked(State())
+  private let interval: S.SchedulerTimeType.Stride
+  private let tolerance: S.SchedulerTimeType.Stride?
+  private let scheduler: S
+  private let options: S.SchedulerOptions?
+
+  init(
+    every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S,
+    options: S.SchedulerOptions?
+  ) {
+    self.interval = interval
+    self.tolerance = tolerance
+    self.scheduler = scheduler
+    self.options = options
+  }
+
+  deinit { state.withLock { $0.stop() }?.cancel() }
+
+  func enter() { state.withLock { $0.subscriberCount += 1 } }
+
+  func leave() {
+    let action = state.withLock { state in
+      state.subscriberCount -= 1
+      return state.subscriberCount == 0 ? state.stop() : nil
+    }
+    action?.cancel()
+  }
+
+  func connect() {
+    state.withLock { $0.connectionCount += 1 }
+    start(forSubscribers: false)
+  }
+
+  func disconnect() {
+    let action = state.withLock { state in
+      state.connectionCount -= 1
+      return state.connectionCount == 0 ? state.stop() : nil
+    }
+    action?.cancel()
+  }
+
+  /// Starts the action if there is a connection and it does not run; for subscribers only if there are any.
+  func start(forSubscribers: Bool) {
+    guard interval > .zero else { return }
+    let number: Int? = state.withLock { state in
+      let isWanted = !forSubscribers || state.subscriberCount > 0
+      guard state.connectionCount > 0, isWanted, !state.isRunning else { return nil }
+      state.isRunning = true
+      state.number += 1
+      return state.number
+    }
+    guard let number else { return }
+    let action = scheduler.schedule(
+      after: scheduler.now.advanced(by: interval), interval: interval,
+      tolerance: tolerance ?? scheduler.minimumTolerance, options: options
+    ) { [weak self] in self?.tick(number) }
+    // The first tick may have come before the scheduler returned, and may have stopped it.
+    let isStopped = state.withLock { state in
+      guard state.isRunning, state.number == number else { return true }
+      state.action = action
+      return false
+    }
+    if isStopped { action.cancel() }
+  }
+
+  private func tick(_ number: Int) {
+    guard state.withLock({ $0.isRunning && $0.number == number }) else { return }
+    subject.send(scheduler.now)
+  }
+}
+
+/// Hands its subscriber a subscription that tells the timer when the subscriber leaves.
+private struct TimerSubscriber<S: Scheduler, Downstream: Subscriber>: Subscriber
+where Downstream.Input == S.SchedulerTimeType, Downstream.Failure == Never {
+  let downstream: Downstream
+  let ticker: Ticker<S>
+
+  init(_ downstream: Downstream, _ ticker: Ticker<S>) {
+    self.downstream = downstream
+    self.ticker = ticker
+  }
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: TimerSubscription(subscription, ticker))
+  }
+
+  func receive(_ input: S.SchedulerTimeType) -> Subscribers.Demand { downstream.receive(input) }
+
+  func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: completion) }
+}
+
+private final class TimerSubscription<S: Scheduler>: Subscription {
+  private let state: Locked<(upstream: any Subscription, ticker: Ticker<S>)?>
+
+  init(_ upstream: any Subscription, _ ticker: Ticker<S>) { state = Locked((upstream, ticker)) }
+
+  func request(_ demand: Subscribers.Demand) { state.withLock { $0?.upstream }?.request(demand) }
+
+  func cancel() {
+    guard let (upstream, ticker) = state.withLock({ $0.take() }) else { return }
+    upstream.cancel()
+    ticker.leave()
+  }
+}
+
+/// Keeps the timer going until it is cancelled, and also when it is let go of.
+private final class TimerConnection<S: Scheduler>: Cancellable {
+  private let ticker: Locked<Ticker<S>?>
+
+  init(_ ticker: Ticker<S>) { self.ticker = Locked(ticker) }
+
+  func cancel() { ticker.withLock { $0.take() }?.disconnect() }
+}

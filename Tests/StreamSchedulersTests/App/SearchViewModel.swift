@@ -1,0 +1,39 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+
+// What is marked is line for line in Snippets/IncrementalSearch.swift, which a test target cannot import.
+
+// snippet.SearchViewModel
+/// Finds what a text leads to. An app asks a server or a disk; a test answers by itself.
+struct SearchClient {
+  var search: (String) -> AnyPublisher<[String], Never>
+}
+
+final class SearchViewModel: ObservableObject {
+  @Published var query = ""
+  @Published private(set) var isLoading = false
+  @Published private(set) var results: [String] = []
+
+  private var cancellables: Set<AnyCancellable> = []
+
+  init(client: SearchClient, scheduler: AnySchedulerOf<DispatchQueue> = .main) {
+    $query
+      .debounce(for: .milliseconds(300), scheduler: scheduler)
+      .removeDuplicates()
+      .handleEvents(receiveOutput: { [weak self] query in self?.isLoading = !query.isEmpty })
+      .map { query in
+        // Here and not below `switchToLatest`: an answer that still waits for the scheduler is superseded as well.
+        query.isEmpty
+          ? Just([]).eraseToAnyPublisher()
+          : client.search(query).receive(on: scheduler).eraseToAnyPublisher()
+      }
+      .switchToLatest()
+      .sink { [weak self] results in
+        self?.results = results
+        self?.isLoading = false
+      }
+      .store(in: &cancellables)
+  }
+}
+// snippet.end
