@@ -100,6 +100,13 @@ struct JustOperatorsTests {
     #expect(log(Just(1).output(in: ..<0)) == ["finished"])
   }
 
+  @Test func `negative counts and positions stop the program`() async {
+    await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).output(at: -1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).output(in: (-1)...) }
+  }
+
   @Test func `ignoreOutput sends nothing`() {
     let publisher: Empty<Int, Never> = Just(1).ignoreOutput()
     #expect(log(publisher) == ["finished"])

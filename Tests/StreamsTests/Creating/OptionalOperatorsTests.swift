@@ -70,6 +70,12 @@ struct OptionalOperatorsTests {
     #expect([one.output(at: 1).output, one.output(in: 0..<0).output, none.output(at: 0).output] == [nil, nil, nil])
   }
 
+  @Test func `negative counts and positions stop the program, also where there is no value`() async {
+    await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.dropFirst(-1) }
+    await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.prefix(-1) }
+    await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.output(at: -1) }
+  }
+
   @Test func `ignoreOutput sends nothing`() {
     let publisher: Empty<Int, Never> = one.ignoreOutput()
     #expect(log(publisher) == ["finished"])

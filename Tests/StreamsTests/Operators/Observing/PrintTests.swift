@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import Testing
 
@@ -110,6 +111,14 @@ struct PrintTests {
     }
     recorder.request(.max(1))
     #expect(lines.text == "request max: (1)\nrequest max: (2)\n")
+  }
+
+  @Test func `lines from several threads are written one at a time`() {
+    let lines = Lines()
+    nonisolated(unsafe) let recorder = record(Empty<Int, Never>(completeImmediately: false).print(to: lines), .none)
+    lines.text = ""
+    DispatchQueue.concurrentPerform(iterations: 1000) { _ in recorder.request(.max(1)) }
+    #expect(lines.text == String(repeating: "request max: (1)\n", count: 1000))
   }
 }
 

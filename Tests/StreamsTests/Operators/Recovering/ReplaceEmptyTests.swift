@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import Testing
 
@@ -83,6 +84,17 @@ struct ReplaceEmptyTests {
     }
     Empty<Int, Never>().replaceEmpty(with: 1).subscribe(recorder)
     #expect(recorder.log == ["1"])
+  }
+
+  @Test func `the value is sent once when it is asked for while upstream finishes on another thread`() {
+    for _ in 0..<500 {
+      let subject = PassthroughSubject<Int, Never>()
+      nonisolated(unsafe) let recorder = record(subject.replaceEmpty(with: 1), .none)
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        if index == 0 { recorder.request(.max(1)) } else { subject.send(completion: .finished) }
+      }
+      #expect(recorder.log == ["1", "finished"])
+    }
   }
 
   @Test(arguments: ["finished", "replaced", "cancelled"]) func `lets go of the subscriber at the end`(end: String) {
