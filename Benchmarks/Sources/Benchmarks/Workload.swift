@@ -138,7 +138,8 @@ struct Workload: Sendable {
       let sum = Sum()
       let scheduler = DispatchQueue.test
       let timers = (0..<1_000).map { number in
-        scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(number + 1)), interval: .milliseconds(1_000)) {
+        scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(number + 1)), interval: .milliseconds(1_000))
+        {
           sum.add(1)
         }
       }
@@ -183,7 +184,9 @@ struct Workload: Sendable {
 
 /// The chain of three operators that several workloads share.
 @inline(__always)
-func operators<P: Publisher<Int, Never>>(_ publisher: P) -> Publishers.Map<Publishers.Filter<Publishers.Map<P, Int>>, Int> {
+func operators<P: Publisher<Int, Never>>(_ publisher: P)
+  -> Publishers.Map<Publishers.Filter<Publishers.Map<P, Int>>, Int>
+{
   publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 3 }
 }
 

@@ -14,7 +14,7 @@ public import Streams
 /// ```
 ///
 /// It does what the scheduler does that it was made from, and adds one call through a closure to each use. It is
-/// `Sendable` because it can be made only from schedulers and closures that are.
+/// `Sendable` whether or not the scheduler is marked so: a scheduler has to take work from any thread, see `Scheduler`.
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline
@@ -53,19 +53,20 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Makes one that does what another scheduler does.
   ///
   /// The scheduler is held strongly. If it is an `AnyScheduler` itself, nothing is added to it.
-  public init<S: Scheduler & Sendable>(_ scheduler: S)
+  @inlinable
+  public init<S: Scheduler>(_ scheduler: S)
   where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
-    if let scheduler = scheduler as? Self {
-      self = scheduler
-    } else {
-      members = AnySchedulerMembers(
-        minimumTolerance: { scheduler.minimumTolerance },
-        now: { scheduler.now },
-        immediately: { scheduler.schedule(options: $0, $1) },
-        delayed: { scheduler.schedule(after: $0, tolerance: $1, options: $2, $3) },
-        interval: { scheduler.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4) },
-        once: { scheduler.scheduleOnce(after: $0, tolerance: $1, options: $2, $3) })
+    if let erased = scheduler as? Self {
+      self = erased
+      return
     }
+    members = AnySchedulerMembers(
+      minimumTolerance: { scheduler.minimumTolerance },
+      now: { scheduler.now },
+      immediately: { scheduler.schedule(options: $0, $1) },
+      delayed: { scheduler.schedule(after: $0, tolerance: $1, options: $2, $3) },
+      interval: { scheduler.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4) },
+      once: { scheduler.scheduleOnce(after: $0, tolerance: $1, options: $2, $3) })
   }
 
   /// The present moment of the scheduler.
@@ -107,9 +108,9 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     if let once = members.once { return once(date, tolerance, options, action) }
-    let box = CancellableAction(action)
-    members.delayed(date, tolerance, options) { box.run() }
-    return box
+    let once = ScheduledAction(action)
+    members.delayed(date, tolerance, options) { once.run() }
+    return once
   }
 
   /// Returns this scheduler, which is erased already.
@@ -120,30 +121,10 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 /// The type that a scheduler has when it is erased.
 public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
-extension Scheduler where Self: Sendable {
+extension Scheduler {
   /// Hides which scheduler this is.
+  @inlinable
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> { AnyScheduler(self) }
-}
-
-extension AnySchedulerOf<RunLoop> {
-  /// Makes one that does what a run loop does.
-  ///
-  /// A run loop is not `Sendable`, but work may be scheduled on it from any thread, and an erased one offers no more.
-  public init(_ loop: RunLoop) {
-    let loop = HandedOver(loop)
-    self.init(
-      minimumTolerance: { loop.value.minimumTolerance },
-      now: { loop.value.now },
-      scheduleImmediately: { loop.value.schedule(options: $0, $1) },
-      delayed: { loop.value.schedule(after: $0, tolerance: $1, options: $2, $3) },
-      interval: { loop.value.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4) },
-      once: { loop.value.scheduleOnce(after: $0, tolerance: $1, options: $2, $3) })
-  }
-}
-
-extension RunLoop {
-  /// Hides that this is a run loop.
-  public func eraseToAnyScheduler() -> AnySchedulerOf<RunLoop> { AnyScheduler(self) }
 }
 
 extension AnySchedulerOf<DispatchQueue> {
@@ -177,7 +158,7 @@ private enum MainSchedulers {
 @usableFromInline
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
   // `Sendable` is unchecked because the closures are not marked: they are those of a user, who has to give ones that are
-  // `@Sendable`, or the members of a scheduler that is `Sendable`.
+  // `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride
   @usableFromInline let now: () -> Time
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void
@@ -185,6 +166,7 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
   @usableFromInline let interval: (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable
   @usableFromInline let once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable)?
 
+  @inlinable
   init(
     minimumTolerance: @escaping () -> Time.Stride,
     now: @escaping () -> Time,

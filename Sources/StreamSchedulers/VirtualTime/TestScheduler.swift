@@ -180,7 +180,7 @@ extension TestScheduler {
   /// Each date is the one before plus the interval, and the sequence number stays the same. An interval of zero or less
   /// is reported, and the work runs once.
   ///
-  /// - Returns: What stops the repetition. It stops it only when `cancel()` is called: letting go of it does not.
+  /// - Returns: What stops the repetition. Letting go of it stops it too, as on a live queue.
   @_disfavoredOverload
   @inlinable
   public func schedule(
@@ -188,7 +188,7 @@ extension TestScheduler {
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     guard interval > .zero else { return scheduleOnce(notEvery: interval, after: date, action) }
-    return timeline.canceller(of: timeline.insert(after: date, interval: interval, action))
+    return AnyCancellable(timeline.canceller(of: timeline.insert(after: date, interval: interval, action)))
   }
 
   /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
@@ -203,7 +203,7 @@ extension TestScheduler {
   /// timer.cancel()
   /// ```
   ///
-  /// - Returns: What stops the repetition. It stops it only when `cancel()` is called: letting go of it does not.
+  /// - Returns: What stops the repetition. Letting go of it stops it too, as on a live queue.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
@@ -215,7 +215,7 @@ extension TestScheduler {
       reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
       return timeline.canceller(of: timeline.insert(after: date, action))
     }
-    return timeline.canceller(of: timeline.insert(after: date, interval: interval, action))
+    return AnyCancellable(timeline.canceller(of: timeline.insert(after: date, interval: interval, action)))
   }
 
   @usableFromInline

@@ -75,21 +75,23 @@ private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterSta
   init() { super.init(FutureWaiterState()) }
 
   func begin(_ continuation: UnsafeContinuation<Output, any Error>) {
-    resume(withLock { state in
-      guard let result = state.result else {
-        state.continuation = continuation
-        return nil
-      }
-      return (continuation, result)
-    })
+    resume(
+      withLock { state in
+        guard let result = state.result else {
+          state.continuation = continuation
+          return nil
+        }
+        return (continuation, result)
+      })
   }
 
   func end(_ result: Result<Output, any Error>) {
-    resume(withLock { state in
-      guard state.result == nil else { return nil }
-      state.result = result
-      return state.continuation.take().map { ($0, result) }
-    })
+    resume(
+      withLock { state in
+        guard state.result == nil else { return nil }
+        state.result = result
+        return state.continuation.take().map { ($0, result) }
+      })
   }
 
   private func resume(_ pair: (UnsafeContinuation<Output, any Error>, Result<Output, any Error>)?) {

@@ -3,6 +3,8 @@
 /// Operators that have to do with time take a scheduler, so that an app can hand them a queue and a test can hand
 /// them virtual time. The members are those of Combine's protocol; the one that is new, ``scheduleOnce(after:tolerance:options:_:)``,
 /// has a default.
+///
+/// Every member may be called from any thread: a scheduler is what brings work from one thread to another.
 public protocol Scheduler<SchedulerTimeType> {
   /// A point in this scheduler's time.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
@@ -93,17 +95,28 @@ extension Scheduler {
 
 /// Work that runs at most once and can be let go of before.
 @usableFromInline
-final class ScheduledAction: Locked<(() -> Void)?>, Cancellable {
+package final class ScheduledAction: Cancellable {
+  /// The work is in a struct because a bare closure that comes out of generic code is wrapped each time.
   @usableFromInline
-  init(_ action: @escaping () -> Void) { super.init(action) }
+  struct Work {
+    @usableFromInline let run: () -> Void
+  }
+
+  private let work: Locked<Work?>
 
   @usableFromInline
-  func run() { take()?() }
+  package init(_ action: @escaping () -> Void) { work = Locked(Work(run: action)) }
+
+  /// Runs the work, unless it has run or was cancelled.
+  @usableFromInline
+  package func run() {
+    if let work = take() { work.run() }
+  }
 
   @usableFromInline
-  func cancel() { _ = take() }
+  package func cancel() { _ = take() }
 
-  private func take() -> (() -> Void)? { withLock { $0.take() } }
+  private func take() -> Work? { work.withLock { $0.take() } }
 }
 
 /// A distance in time that can be written as a number of seconds or of parts of one.

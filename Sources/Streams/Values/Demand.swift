@@ -28,7 +28,8 @@ extension Subscribers {
     /// - Precondition: `value` is not negative.
     @inlinable
     public static func max(_ value: Int) -> Demand {
-      precondition(value >= 0, "Subscribers.Demand.max(\(value)): a demand cannot be negative; use .none or a positive number.")
+      precondition(
+        value >= 0, "Subscribers.Demand.max(\(value)): a demand cannot be negative; use .none or a positive number.")
       return Demand(rawValue: UInt(value))
     }
 

@@ -25,3 +25,13 @@ final class OnDeinit {
 
 /// The messages that work reports.
 func messages(_ body: () -> Void) -> [String] { withIssueCapture(body).issues.map(\.message) }
+
+/// Keeps timers going: letting go of one stops it.
+final class Timers {
+  private var all: [any Cancellable] = []
+
+  var next: any Cancellable {
+    get { all[all.count - 1] }
+    set { all.append(newValue) }
+  }
+}

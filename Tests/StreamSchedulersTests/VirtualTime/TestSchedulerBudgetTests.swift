@@ -3,6 +3,7 @@ import Streams
 import Testing
 
 struct TestSchedulerBudgetTests {
+  let timers = Timers()
   let scheduler = VirtualScheduler()
 
   @Test func `a million actions in one call and a hundred thousand at one instant are the limits`() {
@@ -13,7 +14,7 @@ struct TestSchedulerBudgetTests {
   @Test func `run with a live timer returns and names it`() {
     scheduler.maximumActions = 1000
     var count = 0
-    _ = scheduler.schedule(after: 1, interval: 3) { count += 1 }
+    timers.next = scheduler.schedule(after: 1, interval: 3) { count += 1 }
     let reported = messages { scheduler.run() }
     #expect(
       reported == [
@@ -57,8 +58,8 @@ struct TestSchedulerBudgetTests {
 
   @Test func `the busiest actions come first, each with its interval, dates and count`() {
     scheduler.maximumActions = 40
-    _ = scheduler.schedule(after: 5, interval: 10) {}
-    _ = scheduler.schedule(after: 1, interval: 1) {}
+    timers.next = scheduler.schedule(after: 5, interval: 10) {}
+    timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(2) {}
     scheduler.after(3) {}
     let reported = messages { scheduler.advance(by: 1000) }
@@ -75,7 +76,7 @@ struct TestSchedulerBudgetTests {
 
   @Test func `what ran in an earlier call is not counted`() {
     scheduler.maximumActions = 10
-    _ = scheduler.schedule(after: 1, interval: 1) {}
+    timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(2) {}
     scheduler.advance(by: 5)
     let reported = messages { scheduler.run() }
@@ -90,7 +91,7 @@ struct TestSchedulerBudgetTests {
 
   @Test func `at one instant, what ran before it is not counted`() {
     scheduler.maximumActionsPerInstant = 10
-    _ = scheduler.schedule(after: 1, interval: 1) {}
+    timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(50) {
       func again() { scheduler.schedule(again) }
       again()
@@ -153,7 +154,7 @@ struct TestSchedulerBudgetTests {
 
   @Test func `a timer at the end of time is stopped by the limit of an instant`() {
     scheduler.maximumActionsPerInstant = 10
-    _ = scheduler.schedule(after: .init(.max - 1), interval: 1) {}
+    timers.next = scheduler.schedule(after: .init(.max - 1), interval: 1) {}
     let reported = messages { scheduler.advance(to: .init(.max)) }
     #expect(reported.count == 1)
   }

@@ -49,11 +49,11 @@ struct TestSchedulerCancellationTests {
     #expect(ran == "a")
   }
 
-  @Test func `letting go of what cancels a timer does not cancel it`() {
+  @Test func `letting go of what cancels a timer cancels it, as on a live queue`() {
     var count = 0
     _ = scheduler.schedule(after: 1, interval: 1) { count += 1 }
     scheduler.advance(by: 3)
-    #expect(count == 3)
+    #expect(count == 0)
   }
 
   @Test func `letting go of what cancels a one-shot does not cancel it`() {

@@ -3,6 +3,7 @@ import Streams
 import Testing
 
 struct TestSchedulerMistakeTests {
+  let timers = Timers()
   let scheduler = VirtualScheduler()
 
   @Test func `a negative distance is reported and changes nothing`() {
@@ -28,7 +29,7 @@ struct TestSchedulerMistakeTests {
   @Test(arguments: [0, -1]) func `a timer without a positive interval is reported and runs once`(interval: Int) {
     var seen: [VirtualTimeType] = []
     let reported = messages {
-      _ = scheduler.schedule(after: 2, interval: .init(interval)) { seen.append(scheduler.now) }
+      timers.next = scheduler.schedule(after: 2, interval: .init(interval)) { seen.append(scheduler.now) }
     }
     #expect(reported == ["An action every \(interval) would run for ever at one instant: it runs once."])
     scheduler.run()
@@ -49,9 +50,9 @@ struct TestSchedulerMistakeTests {
     let issues = withIssueCapture {
       scheduler.advance(by: -1)
       scheduler.advance(to: 4)
-      _ = scheduler.schedule(after: 5, interval: 0) {}
-      _ = scheduler.schedule(after: 5, interval: 0, tolerance: 1) {}
-      _ = scheduler.schedule(after: 5, interval: 0, tolerance: 1, options: nil) {}
+      timers.next = scheduler.schedule(after: 5, interval: 0) {}
+      timers.next = scheduler.schedule(after: 5, interval: 0, tolerance: 1) {}
+      timers.next = scheduler.schedule(after: 5, interval: 0, tolerance: 1, options: nil) {}
       scheduler.assertIdle()
     }.issues
     #expect(issues.map { Int($0.line) - Int(line) } == [2, 3, 4, 5, 6, 7])
@@ -61,7 +62,7 @@ struct TestSchedulerMistakeTests {
 
   @Test func `a mistake that generic code makes is reported where the scheduler was made`() throws {
     func arm(_ scheduler: some Scheduler<VirtualTimeType>) {
-      _ = scheduler.schedule(after: scheduler.now, interval: 0) {}
+      timers.next = scheduler.schedule(after: scheduler.now, interval: 0) {}
     }
     let line: UInt = #line + 1
     let scheduler = VirtualScheduler(now: 0)

@@ -3,6 +3,7 @@ import Streams
 import Testing
 
 struct TestSchedulerOrderTests {
+  let timers = Timers()
   let scheduler = VirtualScheduler()
 
   @Test func `actions run in the order of their dates`() {
@@ -44,8 +45,8 @@ struct TestSchedulerOrderTests {
 
   @Test func `a timer keeps its number for all its repetitions`() {
     var ran = ""
-    _ = scheduler.schedule(after: scheduler.now, interval: 2) { ran += "A" }
-    _ = scheduler.schedule(after: scheduler.now, interval: 1) { ran += "B" }
+    timers.next = scheduler.schedule(after: scheduler.now, interval: 2) { ran += "A" }
+    timers.next = scheduler.schedule(after: scheduler.now, interval: 1) { ran += "B" }
     scheduler.advance()
     #expect(ran == "AB")
     ran = ""
@@ -55,7 +56,7 @@ struct TestSchedulerOrderTests {
 
   @Test func `a timer runs before later work of the same date, though its tick was armed after it`() {
     var ran: [String] = []
-    _ = scheduler.schedule(after: 1, interval: 1) { ran.append("tick") }
+    timers.next = scheduler.schedule(after: 1, interval: 1) { ran.append("tick") }
     scheduler.after(2) { ran.append("once") }
     scheduler.advance(by: 2)
     #expect(ran == ["tick", "tick", "once"])
@@ -75,7 +76,7 @@ struct TestSchedulerOrderTests {
   @Test func `nothing runs before time is moved on`() {
     var ran = false
     scheduler.schedule { ran = true }
-    _ = scheduler.schedule(after: 0, interval: 1) { ran = true }
+    timers.next = scheduler.schedule(after: 0, interval: 1) { ran = true }
     #expect(!ran)
   }
 

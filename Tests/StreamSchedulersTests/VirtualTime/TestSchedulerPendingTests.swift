@@ -3,12 +3,13 @@ import Streams
 import Testing
 
 struct TestSchedulerPendingTests {
+  let timers = Timers()
   let scheduler = VirtualScheduler()
 
   @Test func `the pending count is how many actions wait`() {
     scheduler.after(1) {}
     let cancelled = scheduler.once(2) {}
-    _ = scheduler.schedule(after: 3, interval: 1) {}
+    timers.next = scheduler.schedule(after: 3, interval: 1) {}
     #expect(scheduler.pendingCount == 3)
     cancelled.cancel()
     #expect(scheduler.pendingCount == 2)
@@ -27,7 +28,7 @@ struct TestSchedulerPendingTests {
 
   @Test func `pending actions are listed in the order in which they will run`() {
     scheduler.after(9) {}
-    _ = scheduler.schedule(after: 4, interval: 6) {}
+    timers.next = scheduler.schedule(after: 4, interval: 6) {}
     scheduler.once(5) {}.cancel()
     scheduler.after(4) {}
     #expect(scheduler.pendingActions.map(\.date) == [4, 4, 9])
@@ -37,7 +38,7 @@ struct TestSchedulerPendingTests {
 
   @Test func `a timer keeps its number while it repeats`() {
     scheduler.schedule {}
-    _ = scheduler.schedule(after: 0, interval: 2) {}
+    timers.next = scheduler.schedule(after: 0, interval: 2) {}
     scheduler.advance(by: 5)
     #expect(scheduler.pendingActions.map(\.sequence) == [1])
     #expect(scheduler.pendingActions.map(\.date) == [6])
@@ -45,7 +46,7 @@ struct TestSchedulerPendingTests {
 
   @Test func `inside its own tick a timer waits for the next one`() {
     var seen: [VirtualTimeType] = []
-    _ = scheduler.schedule(after: 1, interval: 2) { seen += scheduler.pendingActions.map(\.date) }
+    timers.next = scheduler.schedule(after: 1, interval: 2) { seen += scheduler.pendingActions.map(\.date) }
     scheduler.advance(by: 1)
     #expect(seen == [3])
   }
@@ -58,7 +59,7 @@ struct TestSchedulerPendingTests {
 
   @Test func `what is still armed is reported`() {
     scheduler.after(9) {}
-    _ = scheduler.schedule(after: 4, interval: 6) {}
+    timers.next = scheduler.schedule(after: 4, interval: 6) {}
     #expect(
       messages { scheduler.assertIdle() } == [
         """

@@ -3,6 +3,7 @@ import Streams
 import Testing
 
 struct TestSchedulerTimeTests {
+  let timers = Timers()
   let scheduler = VirtualScheduler()
 
   @Test func `while an action runs, now is its date`() {
@@ -87,7 +88,7 @@ struct TestSchedulerTimeTests {
   @Test func `a timer from the past starts now and keeps its interval`() {
     scheduler.advance(to: 10)
     var seen: [VirtualTimeType] = []
-    _ = scheduler.schedule(after: 3, interval: 4) { seen.append(scheduler.now) }
+    timers.next = scheduler.schedule(after: 3, interval: 4) { seen.append(scheduler.now) }
     scheduler.advance(by: 9)
     #expect(seen == [10, 14, 18])
   }
@@ -125,7 +126,7 @@ struct TestSchedulerTimeTests {
   @Test func `a timer that advances inside its own tick ticks at each of its dates`() {
     var seen: [VirtualTimeType] = []
     var depth = 0
-    _ = scheduler.schedule(after: 1, interval: 1) {
+    timers.next = scheduler.schedule(after: 1, interval: 1) {
       seen.append(scheduler.now)
       guard depth == 0 else { return }
       depth += 1
@@ -162,7 +163,7 @@ struct TestSchedulerTimeTests {
 
   @Test func `the dates of a timer do not drift`() {
     var seen: [VirtualTimeType] = []
-    _ = scheduler.schedule(after: 5, interval: 3) { seen.append(scheduler.now) }
+    timers.next = scheduler.schedule(after: 5, interval: 3) { seen.append(scheduler.now) }
     scheduler.advance(by: 6)
     scheduler.advance(by: 1)
     scheduler.advance(by: 7)

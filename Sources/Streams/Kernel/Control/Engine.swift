@@ -204,13 +204,20 @@ final class Engine: Locked<Engine.State>, Subscription {
           if more != .none { machine.requested(more) }
           machine.delivered()
         }
-        let delivery = machine.next()
+        // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
+        let delivery = machine.hasSteps ? nil : machine.next()
         if machine.hasSteps { steps = machine.takeSteps() }
-        if delivery == nil { state.isDelivering = false }
+        if delivery == nil, steps.isEmpty { state.isDelivering = false }
         garbage = state.settle()
         return delivery
       }
-      if !steps.isEmpty { perform(steps) }
+      if !steps.isEmpty {
+        perform(steps)
+        if delivery == nil {
+          more = nil
+          continue
+        }
+      }
       switch delivery {
       case .element: more = outlet.deliver(outlet, self)
       case .completion, .substitute:

@@ -25,7 +25,7 @@ final class DebounceMachine: ScheduledMachine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    upstream = nil
+    steps.release(upstream.take())
     isFinishing = true
     disarm(timer)
     timer = arm(immediately: true)

@@ -37,7 +37,7 @@ final class DelayMachine: ScheduledMachine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    upstream = nil
+    steps.release(upstream.take())
     isFinishing = true
     _ = add(0, slot: slot)
     return .ends

@@ -31,7 +31,7 @@ final class LatestMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot) else { return .continues }
+    guard sources.end(slot, &steps) else { return .continues }
     if failed { return fail() }
     if !hasElement[slot] || !sources.isLive.contains(true) {
       isFinishing = true

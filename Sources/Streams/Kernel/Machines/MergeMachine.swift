@@ -57,7 +57,7 @@ class MergeMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.close(slot) else { return .continues }
+    guard sources.close(slot, &steps) else { return .continues }
     if failed { return fail() }
     if sources.liveCount == 0 { isFinishing = true }
     return .continues
@@ -95,9 +95,9 @@ final class FlatMapMachine: MergeMachine {
     if slot == Self.outer {
       guard isOuterLive else { return .continues }
       isOuterLive = false
-      outer = nil
+      steps.release(outer.take())
     } else {
-      guard sources.close(slot) else { return .continues }
+      guard sources.close(slot, &steps) else { return .continues }
     }
     if failed { return fail() }
     if sources.liveCount == 0, !isOuterLive {

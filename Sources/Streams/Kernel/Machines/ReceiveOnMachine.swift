@@ -17,7 +17,7 @@ class ReceiveOnMachine: ScheduledMachine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    upstream = nil
+    steps.release(upstream.take())
     isFinishing = true
     schedule()
     return .ends

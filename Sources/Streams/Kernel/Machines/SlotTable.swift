@@ -46,11 +46,11 @@ struct SlotTable {
     return true
   }
 
-  /// Closes a slot whose source has ended; returns whether it was open.
-  mutating func close(_ slot: Int) -> Bool {
+  /// Closes a slot whose source has ended; returns whether it was open. Its subscription is let go of in a step.
+  mutating func close(_ slot: Int, _ steps: inout Steps) -> Bool {
     guard let index = index(of: slot) else { return false }
     places[index].isOpen = false
-    places[index].subscription = nil
+    steps.release(places[index].subscription.take())
     free.append(index)
     liveCount -= 1
     return true

@@ -40,7 +40,7 @@ final class SuccessionMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard slot == current else { return .continues }
-    subscription = nil
+    steps.release(subscription.take())
     if failed == followsFailure, successors > 0 {
       successors -= 1
       return .hasSuccessor

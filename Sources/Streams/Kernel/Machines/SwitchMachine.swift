@@ -45,11 +45,11 @@ final class SwitchMachine: Machine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     if slot == Self.outer {
       isOuterLive = false
-      outer = nil
+      steps.release(outer.take())
     } else {
       guard slot == current, isInnerLive else { return .continues }
       isInnerLive = false
-      inner = nil
+      steps.release(inner.take())
     }
     if failed { return fail() }
     isFinishing = !isOuterLive && !isInnerLive

@@ -18,7 +18,7 @@ final class ThrottleMachine: ScheduledMachine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    upstream = nil
+    steps.release(upstream.take())
     isFinishing = true
     // A waiting element is delivered at its time, and the completion after it.
     if timer == nil { timer = arm(immediately: true) }

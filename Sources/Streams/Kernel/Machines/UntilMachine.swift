@@ -63,7 +63,7 @@ final class UntilMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     if slot == Self.main {
-      main = nil
+      steps.release(main.take())
       if failed { return fail() }
       isFinishing = true
       steps.cancel(trigger.take())
@@ -71,7 +71,7 @@ final class UntilMachine: Machine {
     }
     guard isTriggerLive else { return .continues }
     isTriggerLive = false
-    trigger = nil
+    steps.release(trigger.take())
     guard opensOnTrigger else { return .continues }
     if failed { return fail() }
     // Nothing can open the gate any more.

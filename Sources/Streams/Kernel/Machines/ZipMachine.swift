@@ -32,7 +32,7 @@ final class ZipMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot) else { return .continues }
+    guard sources.end(slot, &steps) else { return .continues }
     if failed { return fail() }
     finishIfNoSetCanFollow()
     return .continues
@@ -63,11 +63,11 @@ struct FixedSources {
     return true
   }
 
-  /// Records that a source has ended; returns whether that is news.
-  mutating func end(_ slot: Int) -> Bool {
+  /// Records that a source has ended; returns whether that is news. Its subscription is let go of in a step.
+  mutating func end(_ slot: Int, _ steps: inout Steps) -> Bool {
     guard isLive[slot] else { return false }
     isLive[slot] = false
-    subscriptions[slot] = nil
+    steps.release(subscriptions[slot].take())
     return true
   }
 

@@ -49,7 +49,8 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/decode(type:decoder:)``.
-  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher where Upstream.Output == Coder.Input {
+  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
+  where Upstream.Output == Coder.Input {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = any Error
 
@@ -70,7 +71,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try decoder.decode(Output.self, from: $0) }, subscriber))
+      upstream.subscribe(
+        StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try decoder.decode(Output.self, from: $0) }, subscriber))
     }
   }
 }

@@ -52,7 +52,8 @@ extension Publisher {
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
     combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
   }
 }
@@ -161,7 +162,9 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC, slotD) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>(), Slot<D.Output>())
-      let combining = Combining(subscriber, .latest(count: 4)) { (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek()) }
+      let combining = Combining(subscriber, .latest(count: 4)) {
+        (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
+      }
       combining.attach(a, slotA, 0, keepsNewest: true)
       combining.attach(b, slotB, 1, keepsNewest: true)
       combining.attach(c, slotC, 2, keepsNewest: true)

@@ -14,9 +14,7 @@ extension Publisher {
   /// - Precondition: the range does not begin below zero.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
-    let range = range.relative(to: 0..<Int.max)
-    precondition(range.lowerBound >= 0, "output(in: \(range)): positions are counted from zero.")
-    return Publishers.Output(upstream: self, range: range)
+    Publishers.Output(upstream: self, range: range.positions)
   }
 }
 
@@ -70,5 +68,15 @@ struct OutputStage<Input>: Stage {
     defer { position &+= 1 }
     if position < range.lowerBound { return .skip }
     return position == range.upperBound - 1 ? .emitLast(input) : .emit(input)
+  }
+}
+
+extension RangeExpression where Bound == Int {
+  /// The positions in a stream that this stands for.
+  @inlinable
+  var positions: Range<Int> {
+    let range = relative(to: 0..<Int.max)
+    precondition(range.lowerBound >= 0, "output(in: \(range)): positions are counted from zero.")
+    return range
   }
 }

@@ -49,7 +49,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(ScanStage(initialResult, nextPartialResult), subscriber))
+      upstream.subscribe(
+        StageSubscriber<_, Upstream.Failure, _>(ScanStage(initialResult, nextPartialResult), subscriber))
     }
   }
 
@@ -80,7 +81,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(ScanStage(initialResult, nextPartialResult), subscriber))
+      upstream.subscribe(
+        StageSubscriber<_, Upstream.Failure, _>(ScanStage(initialResult, nextPartialResult), subscriber))
     }
   }
 }

@@ -1,0 +1,200 @@
+extension Publisher {
+  /// Prints everything that goes through, and changes nothing.
+  ///
+  ///     Just(1).print("one").sink { _ in }
+  ///     // one: receive subscription: (Just)
+  ///     // one: request unlimited
+  ///     // one: receive value: (1)
+  ///     // one: receive finished
+  ///
+  /// The lines go to a stream, or to standard output. Those of one subscriber are written one at a time, whichever threads
+  /// they come from. A subscription that has no description of its own goes by the name of its publisher.
+  @inlinable
+  public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+    Publishers.Print(upstream: self, prefix: prefix, to: stream)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/print(_:to:)``.
+  public struct Print<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is watched.
+    public let upstream: Upstream
+
+    /// What each line begins with.
+    public let prefix: String
+
+    /// What the lines are written to; `nil` for standard output.
+    public let stream: (any TextOutputStream)?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.stream = stream
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let name = (upstream as? any SubscriptionNaming)?.subscriptionName ?? LinePrinter.name(of: Upstream.self)
+      upstream.subscribe(PrintSubscriber(subscriber, LinePrinter(prefix: prefix, to: stream), name: name))
+    }
+  }
+}
+
+@usableFromInline
+struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let printer: LinePrinter
+  @usableFromInline let name: String
+  @usableFromInline let inlet = Inlet()
+
+  @inlinable
+  init(_ downstream: Downstream, _ printer: LinePrinter, name: String) {
+    self.downstream = downstream
+    self.printer = printer
+    self.name = name
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard inlet.connect(subscription) else { return }
+    printer.print("receive subscription: (\((subscription as? any CustomStringConvertible)?.description ?? name))")
+    downstream.receive(subscription: PrintSubscription(inlet, printer))
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    guard inlet.isConnected else { return .none }
+    printer.print("receive value: (\(input))")
+    let demand = downstream.receive(input)
+    if demand != .none { printer.print("\(LinePrinter.text(demand)) (synchronous)") }
+    return demand
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    guard inlet.finish() else { return }
+    switch completion {
+    case .finished: printer.print("receive finished")
+    case .failure(let error): printer.print("receive error: (\(error))")
+    }
+    downstream.receive(completion: completion)
+  }
+}
+
+/// A publisher that says what is printed for its subscriptions.
+@usableFromInline
+protocol SubscriptionNaming {
+  var subscriptionName: String { get }
+}
+
+extension Publishers.Sequence: SubscriptionNaming {
+  @usableFromInline var subscriptionName: String { "\(sequence)" }
+}
+
+extension Optional.Publisher: SubscriptionNaming {
+  @usableFromInline var subscriptionName: String { "Optional" }
+}
+
+extension Result.Publisher: SubscriptionNaming {
+  @usableFromInline var subscriptionName: String { "Once" }
+}
+
+/// Prints requests and cancellation.
+@usableFromInline
+final class PrintSubscription: Subscription, CustomStringConvertible {
+  private let inlet: Inlet
+  private let printer: LinePrinter
+
+  @usableFromInline
+  init(_ inlet: Inlet, _ printer: LinePrinter) {
+    self.inlet = inlet
+    self.printer = printer
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    printer.print(LinePrinter.text(demand))
+    inlet.request(demand)
+  }
+
+  @usableFromInline
+  func cancel() {
+    guard let subscription = inlet.take() else { return }
+    printer.print("receive cancel")
+    subscription.cancel()
+  }
+
+  @usableFromInline
+  var description: String { "Print" }
+}
+
+/// Writes lines to a stream, one at a time.
+///
+/// A line that comes while another is being written waits for whoever is writing, so that no lock is held meanwhile. The
+/// stream belongs to whoever is writing.
+@usableFromInline
+final class LinePrinter: Locked<LinePrinter.State> {
+  @usableFromInline
+  struct State {
+    var waiting: [String] = []
+    var isWriting = false
+  }
+
+  private let prefix: String
+  @exclusivity(unchecked) private var stream: (any TextOutputStream)?
+
+  @usableFromInline
+  init(prefix: String, to stream: (any TextOutputStream)?) {
+    self.prefix = prefix.isEmpty ? "" : "\(prefix): "
+    self.stream = stream
+    super.init(State())
+  }
+
+  @usableFromInline
+  func print(_ line: String) {
+    let isWriter = withLock { state in
+      state.waiting.append("\(prefix)\(line)")
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    guard isWriter else { return }
+    while let lines = next() {
+      for line in lines { write(line) }
+    }
+  }
+
+  private func next() -> [String]? {
+    withLock { state in
+      defer { state.waiting = [] }
+      state.isWriting = !state.waiting.isEmpty
+      return state.isWriting ? state.waiting : nil
+    }
+  }
+
+  private func write(_ line: String) {
+    if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
+  }
+
+  /// What is printed for a subscription that has no description: the name of its publisher's type.
+  @usableFromInline
+  static func name(of publisher: Any.Type) -> String { String("\(publisher)".prefix { $0 != "<" }) }
+
+  /// What is printed for a request.
+  @usableFromInline
+  static func text(_ demand: Subscribers.Demand) -> String {
+    demand.max.map { "request max: (\($0))" } ?? "request unlimited"
+  }
+}

@@ -1,0 +1,77 @@
+extension Publisher {
+  /// Stops the program with a message when upstream fails, and passes on everything else.
+  ///
+  /// Values, demand and cancellation pass through. The program stops in release builds too.
+  @inlinable
+  public func assertNoFailure(
+    _ prefix: String = "", file: StaticString = #file, line: UInt = #line
+  ) -> Publishers.AssertNoFailure<Self> {
+    Publishers.AssertNoFailure(upstream: self, prefix: prefix, file: file, line: line)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
+  public struct AssertNoFailure<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// This publisher cannot fail.
+    public typealias Failure = Never
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What the message begins with.
+    public let prefix: String
+
+    /// The file that the message names.
+    public let file: StaticString
+
+    /// The line that the message names.
+    public let line: UInt
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.file = file
+      self.line = line
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(AssertNoFailureSubscriber<Upstream.Failure, _>(subscriber, prefix, file, line))
+    }
+  }
+}
+
+@usableFromInline
+struct AssertNoFailureSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber
+where Downstream.Failure == Never {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let prefix: String
+  @usableFromInline let file: StaticString
+  @usableFromInline let line: UInt
+
+  @inlinable
+  init(_ downstream: Downstream, _ prefix: String, _ file: StaticString, _ line: UInt) {
+    self.downstream = downstream
+    self.prefix = prefix
+    self.file = file
+    self.line = line
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: downstream.receive(completion: .finished)
+    case .failure(let error): fatalError("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+extension Publisher {
+  /// Passes on all values, and sends another when upstream finishes without one.
+  ///
+  ///     Empty<Int, Never>().replaceEmpty(with: 0)   // 0
+  ///
+  /// The value waits until it is asked for. Demand, cancellation and failures pass through.
+  @inlinable
+  public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
+    Publishers.ReplaceEmpty(upstream: self, output: output)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/replaceEmpty(with:)``.
+  public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// The value that is sent when there is no other.
+    public let output: Upstream.Output
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, output: Upstream.Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(ReplaceEmptySubscriber(output, subscriber))
+    }
+  }
+}
+
+extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+
+/// Passes values on; `isEmpty` belongs to the value path.
+///
+/// The shot has seen a request by the time upstream finishes, or waits for one; it matters only where no value has come.
+@usableFromInline
+final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let output: Downstream.Input
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let inlet = Inlet()
+  @usableFromInline let shot = OneShot(isReady: false)
+  @usableFromInline @exclusivity(unchecked) var isEmpty = true
+
+  @inlinable
+  init(_ output: Downstream.Input, _ downstream: Downstream) {
+    self.output = output
+    self.downstream = downstream
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard inlet.connect(subscription), shot.connect(inlet, { self.deliver($0) }) else { return }
+    downstream.receive(subscription: ReplaceEmptySubscription(inlet, shot))
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    guard inlet.isConnected else { return .none }
+    isEmpty = false
+    return downstream.receive(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    guard inlet.finish() else { return }
+    if isEmpty, case .finished = completion {
+      shot.becomeReady()
+    } else if shot.finish() {
+      downstream.receive(completion: completion)
+    }
+  }
+
+  @inlinable
+  func deliver(_ shot: OneShot) {
+    _ = downstream.receive(output)
+    if shot.finish() { downstream.receive(completion: .finished) }
+  }
+}
+
+/// Asks upstream for values, and a shot for the one that is sent if there are none.
+@usableFromInline
+struct ReplaceEmptySubscription: Subscription {
+  @usableFromInline let inlet: Inlet
+  @usableFromInline let shot: OneShot
+
+  @inlinable
+  init(_ inlet: Inlet, _ shot: OneShot) {
+    self.inlet = inlet
+    self.shot = shot
+  }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { shot.combineIdentifier }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    shot.request(demand)
+    inlet.request(demand)
+  }
+
+  @usableFromInline
+  func cancel() { shot.cancel() }
+}

@@ -1,0 +1,76 @@
+extension Publisher {
+  /// Sends whether a closure accepts all values.
+  ///
+  ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
+  ///
+  /// It asks for everything at once, and cancels upstream as soon as a value is not accepted; the answer waits until it is
+  /// asked for, and is `true` without a value. A failure that comes before it is passed on.
+  @inlinable
+  public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: predicate)
+  }
+
+  /// Sends whether a closure accepts all values; an error that it throws cancels upstream and ends the stream.
+  @inlinable
+  public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
+    Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/allSatisfy(_:)``.
+  public struct AllSatisfy<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Bool
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What accepts a value.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
+    }
+  }
+
+  /// The publisher of ``Publisher/tryAllSatisfy(_:)``.
+  public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Bool
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// What accepts a value.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
+    }
+  }
+}

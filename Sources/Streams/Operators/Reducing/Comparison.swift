@@ -1,0 +1,128 @@
+extension Publisher where Output: Comparable {
+  /// Sends the greatest value when upstream finishes; of several, the first.
+  ///
+  ///     [1, 3, 2].publisher.max()   // 3
+  ///
+  /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
+  @inlinable
+  public func max() -> Publishers.Comparison<Self> { max(by: <) }
+
+  /// Sends the least value when upstream finishes; of several, the first.
+  ///
+  ///     [2, 1, 3].publisher.min()   // 1
+  ///
+  /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
+  @inlinable
+  public func min() -> Publishers.Comparison<Self> { min(by: <) }
+}
+
+extension Publisher {
+  /// Sends the greatest value when upstream finishes, in the order that a closure gives; of several, the first.
+  @inlinable
+  public func max(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+
+  /// Sends the greatest value when upstream finishes, in the order that a closure gives; an error that it throws cancels
+  /// upstream and ends the stream.
+  @inlinable
+  public func tryMax(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+
+  /// Sends the least value when upstream finishes, in the order that a closure gives; of several, the first.
+  @inlinable
+  public func min(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
+  }
+
+  /// Sends the least value when upstream finishes, in the order that a closure gives; an error that it throws cancels
+  /// upstream and ends the stream.
+  @inlinable
+  public func tryMin(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/max(by:)`` and, in the opposite order, of ``Publisher/min(by:)``.
+  public struct Comparison<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Says whether the second of two values is to replace the first.
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))
+    }
+  }
+
+  /// The publisher of ``Publisher/tryMax(by:)`` and, in the opposite order, of ``Publisher/tryMin(by:)``.
+  public struct TryComparison<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Says whether the second of two values is to replace the first.
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct ComparisonReduction<Input, Thrown: Error>: Reduction {
+  @usableFromInline var greatest: Input?
+  @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Thrown) -> Bool
+
+  @inlinable
+  init(_ areInIncreasingOrder: @escaping (Input, Input) throws(Thrown) -> Bool) {
+    self.areInIncreasingOrder = areInIncreasingOrder
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Thrown) -> Bool {
+    if let greatest, try !areInIncreasingOrder(greatest, input) { return false }
+    greatest = input
+    return false
+  }
+
+  @inlinable
+  func result() -> Input? { greatest }
+}

@@ -1,0 +1,54 @@
+extension Publisher {
+  /// Sends the number of values when upstream finishes.
+  ///
+  ///     ["a", "b"].publisher.count()   // 2
+  ///
+  /// It asks for everything at once; the number waits until it is asked for. A failure drops it.
+  @inlinable
+  public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/count()``.
+  public struct Count<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Int
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(CountReduction(), subscriber))
+    }
+  }
+}
+
+extension Publishers.Count: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct CountReduction<Input>: Reduction {
+  @usableFromInline var count = 0
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Bool {
+    count &+= 1
+    return false
+  }
+
+  @inlinable
+  func result() -> Int? { count }
+}

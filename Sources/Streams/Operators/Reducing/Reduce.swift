@@ -1,0 +1,106 @@
+extension Publisher {
+  /// Sends what the closure makes of all values, one after the other, when upstream finishes.
+  ///
+  ///     [1, 2, 3].publisher.reduce(0) { $0 + $1 }   // 6
+  ///
+  /// It asks for everything at once; the result waits until it is asked for. Without a value it is the initial one. A
+  /// failure drops it.
+  @inlinable
+  public func reduce<T>(
+    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Reduce<Self, T> {
+    Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Sends what the closure makes of all values when upstream finishes; an error that it throws cancels upstream and ends
+  /// the stream.
+  @inlinable
+  public func tryReduce<T>(
+    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+  ) -> Publishers.TryReduce<Self, T> {
+    Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/reduce(_:_:)``.
+  public struct Reduce<Upstream: Publisher, Output>: Publisher {
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initial: Output
+
+    /// What makes the next result.
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
+    }
+  }
+
+  /// The publisher of ``Publisher/tryReduce(_:_:)``.
+  public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = any Error
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initial: Output
+
+    /// What makes the next result.
+    public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+    ) {
+      self.upstream = upstream
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct ReduceReduction<Input, Output, Thrown: Error>: Reduction {
+  @usableFromInline var partialResult: Output
+  @usableFromInline let next: (Output, Input) throws(Thrown) -> Output
+
+  @inlinable
+  init(_ initial: Output, _ next: @escaping (Output, Input) throws(Thrown) -> Output) {
+    partialResult = initial
+    self.next = next
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Thrown) -> Bool {
+    partialResult = try next(partialResult, input)
+    return false
+  }
+
+  @inlinable
+  func result() -> Output? { partialResult }
+}

@@ -1,0 +1,60 @@
+import Streams
+import Testing
+
+/// One operator on a bench.
+struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
+  let name: String
+
+  /// What it sends when 1, 2 and 3 are put into every source and then all of them finish.
+  let gives: String
+
+  /// The laws that it does not keep, each with the reason.
+  let exemptions: [Law: String]
+
+  let build: (Bench) -> AnyPublisher<String, ContractError>
+
+  init(
+    _ name: String, gives: String, except exemptions: [Law: String] = [:],
+    _ build: @escaping (Bench) -> AnyPublisher<String, ContractError>
+  ) {
+    self.name = name
+    self.gives = gives
+    self.exemptions = exemptions
+    self.build = build
+  }
+
+  var testDescription: String { name }
+
+  /// Whether the subscription of the source passes through as it is. What the contract asks of a subscription is then
+  /// kept by the source and by the subscriber at the end of the chain.
+  var isTransparent: Bool { OperatorCatalog.transparent.contains(name) }
+}
+
+/// Every operator, subject and source that there is.
+enum OperatorCatalog {
+  static let all: [CatalogEntry] =
+    transforming + filtering + reducing + recovering + combining + flattening + sharing + observing + timing + creating
+    + subjects
+}
+
+extension OperatorCatalog {
+  static let transparent: Set = [
+    "map", "map.map", "map(keyPath)", "map(keyPath, keyPath)", "map(keyPath, keyPath, keyPath)", "mapError",
+    "setFailureType", "eraseToAnyPublisher", "filter", "filter.filter", "compactMap", "compactMap.compactMap",
+    "Deferred",
+  ]
+}
+
+/// Reasons that several entries share.
+enum Reason {
+  static let buffers = "keeping values is what it is for"
+  static let asksForAll = "it asks for everything, as documented"
+  static let oneInHand = "it keeps one element of each source in hand, so that sources take turns"
+  static let recovers = "a failure is followed by another publisher"
+  static let noUpstream = "it has no upstream"
+  static let isSubject = "a subject outlives its subscribers, and keeps its upstream"
+  static let cannotFail = "nothing in it can fail"
+  static let neverEnds = "it does not end"
+  static let asksAfterwards = "what upstream is asked for depends on other publishers"
+  static let ignoresFailure = "the completion of the other publisher is ignored, as documented"
+}

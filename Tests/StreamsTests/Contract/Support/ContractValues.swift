@@ -1,0 +1,64 @@
+import Streams
+
+/// The failure that probes send.
+struct ContractError: Error, Equatable {}
+
+/// An element whose life can be observed, and whose end may call back into the stream.
+final class Parcel: CustomStringConvertible, Comparable, Codable {
+  let number: Int
+  private var onDeinit: (() -> Void)?
+
+  enum CodingKeys: String, CodingKey { case number }
+
+  init(_ number: Int, onDeinit: (() -> Void)? = nil) {
+    self.number = number
+    self.onDeinit = onDeinit
+  }
+
+  deinit { onDeinit?() }
+
+  var description: String { "\(number)" }
+
+  static func == (lhs: Parcel, rhs: Parcel) -> Bool { lhs.number == rhs.number }
+
+  static func < (lhs: Parcel, rhs: Parcel) -> Bool { lhs.number < rhs.number }
+}
+
+/// What the closures that are handed to an operator capture; it tells when one of them is called.
+final class Captive {
+  fileprivate weak var bench: Bench?
+
+  init(_ bench: Bench) { self.bench = bench }
+
+  /// Says that a closure of the operator runs, and returns its argument.
+  @discardableResult
+  func touch<Value>(_ value: Value) -> Value {
+    bench?.closureHasRun()
+    return value
+  }
+
+  /// As ``touch(_:)``, and throws when the bench says so.
+  @discardableResult
+  func tryTouch<Value>(_ value: Value) throws -> Value {
+    bench?.closureHasRun()
+    if bench?.closuresThrow == true { throw ContractError() }
+    return value
+  }
+}
+
+extension Publisher where Failure == ContractError {
+  /// The publisher with its values as text, so that all operators look alike.
+  func asText() -> AnyPublisher<String, ContractError> { map { "\($0)" }.eraseToAnyPublisher() }
+}
+
+extension Publisher where Failure == any Error {
+  func asText() -> AnyPublisher<String, ContractError> {
+    map { "\($0)" }.mapError { $0 as! ContractError }.eraseToAnyPublisher()
+  }
+}
+
+extension Publisher where Failure == Never {
+  func asText() -> AnyPublisher<String, ContractError> {
+    map { "\($0)" }.setFailureType(to: ContractError.self).eraseToAnyPublisher()
+  }
+}

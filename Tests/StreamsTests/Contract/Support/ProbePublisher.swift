@@ -1,0 +1,191 @@
+import Streams
+
+/// Something on a bench that values can be put into.
+protocol Feed: AnyObject {
+  func send(_ parcel: Parcel)
+  func finish()
+  func fail()
+}
+
+/// What a law does with a source, whether it can fail or not.
+protocol ProbeSource: Feed {
+  var isStubborn: Bool { get set }
+  var onRequest: () -> Void { get set }
+  var onSubscriptionDeinit: (() -> Void)? { get set }
+
+  /// Sends every subscriber another subscription, and returns how many there are.
+  func intrude(_ subscription: any Subscription) -> Int
+
+  /// Sends every subscriber, also those that have ended, a value and two ends.
+  func babble()
+}
+
+/// A publisher that keeps to the contract, and records how it is treated; it can also be made to break the contract.
+///
+/// Values that are sent wait until there is demand. What is sent from inside a delivery waits until that is done. All of
+/// it happens on one thread.
+final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
+  typealias Output = Parcel
+
+  /// The subscriptions in the order in which they were made; they are held only while they are active.
+  private(set) var records: [ProbeRecord] = []
+  private var active: [ProbeSubscription<Failure>] = []
+
+  /// Whether subscribers are kept after the end, so that they can be sent what must not be sent.
+  var isStubborn = false
+  var onRequest: () -> Void = {}
+
+  /// What is done when nobody holds a subscription any more.
+  var onSubscriptionDeinit: (() -> Void)?
+
+  private let failure: Failure?
+
+  init(failure: Failure?) { self.failure = failure }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Parcel, S.Failure == Failure {
+    let subscription = ProbeSubscription(AnySubscriber(subscriber), self)
+    records.append(subscription.record)
+    active.append(subscription)
+    subscription.begin()
+  }
+
+  func send(_ parcel: Parcel) {
+    for subscription in active { subscription.offer(parcel) }
+  }
+
+  func finish() { end(.finished) }
+
+  func fail() { end(failure.map { .failure($0) } ?? .finished) }
+
+  private func end(_ completion: Subscribers.Completion<Failure>) {
+    for subscription in active { subscription.end(completion) }
+  }
+
+  fileprivate func remove(_ subscription: ProbeSubscription<Failure>) {
+    if !isStubborn { active.removeAll { $0 === subscription } }
+  }
+
+  func intrude(_ subscription: any Subscription) -> Int {
+    let subscribers = active.compactMap(\.subscriber)
+    for subscriber in subscribers { subscriber.receive(subscription: subscription) }
+    return subscribers.count
+  }
+
+  func babble() {
+    for subscriber in active.compactMap(\.subscriber) {
+      _ = subscriber.receive(Parcel(99))
+      subscriber.receive(completion: .finished)
+      subscriber.receive(completion: failure.map { .failure($0) } ?? .finished)
+    }
+  }
+}
+
+extension ProbePublisher where Failure == ContractError {
+  convenience init() { self.init(failure: ContractError()) }
+}
+
+/// What was done with one subscription.
+final class ProbeRecord {
+  fileprivate(set) var demand = Subscribers.Demand.none
+  fileprivate(set) var requestCount = 0
+  fileprivate(set) var cancelCount = 0
+  fileprivate(set) var hasEnded = false
+  fileprivate(set) weak var subscription: AnyObject?
+
+  /// Whether upstream is still to be told that nothing more is wanted.
+  var isLive: Bool { !hasEnded && cancelCount == 0 }
+}
+
+final class ProbeSubscription<Failure: Error>: Subscription {
+  let record = ProbeRecord()
+  fileprivate var subscriber: AnySubscriber<Parcel, Failure>?
+  private weak var publisher: ProbePublisher<Failure>?
+  private var outstanding = Subscribers.Demand.none
+  private var parcels: [Parcel] = []
+  private var completion: Subscribers.Completion<Failure>?
+  private var isSending = true
+
+  init(_ subscriber: AnySubscriber<Parcel, Failure>, _ publisher: ProbePublisher<Failure>) {
+    self.subscriber = subscriber
+    self.publisher = publisher
+    record.subscription = self
+  }
+
+  func begin() {
+    // Nobody but the subscriber holds what it is handed, so that it ends where the subscriber lets go of it.
+    if let onDeinit = publisher?.onSubscriptionDeinit {
+      subscriber?.receive(subscription: FragileSubscription(self, onDeinit))
+    } else {
+      subscriber?.receive(subscription: self)
+    }
+    isSending = false
+    sendAll()
+  }
+
+  func offer(_ parcel: Parcel) {
+    if !record.isLive || completion != nil { return }
+    parcels.append(parcel)
+    sendAll()
+  }
+
+  func end(_ completion: Subscribers.Completion<Failure>) {
+    if !record.isLive || self.completion != nil { return }
+    self.completion = completion
+    sendAll()
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    record.requestCount += 1
+    record.demand += demand
+    outstanding += demand
+    publisher?.onRequest()
+    sendAll()
+  }
+
+  func cancel() {
+    record.cancelCount += 1
+    if record.cancelCount > 1 { return }
+    letGo()
+  }
+
+  private func letGo() {
+    if publisher?.isStubborn != true { subscriber = nil }
+    parcels = []
+    publisher?.remove(self)
+  }
+
+  private func sendAll() {
+    guard !isSending else { return }
+    isSending = true
+    while record.isLive, let subscriber {
+      if !parcels.isEmpty, outstanding > 0 {
+        outstanding -= 1
+        outstanding += subscriber.receive(parcels.removeFirst())
+      } else if parcels.isEmpty, let completion {
+        record.hasEnded = true
+        letGo()
+        subscriber.receive(completion: completion)
+      } else {
+        break
+      }
+    }
+    isSending = false
+  }
+}
+
+/// Passes everything on to another subscription, and tells when it ends.
+private final class FragileSubscription: Subscription {
+  private let subscription: any Subscription
+  private let onDeinit: () -> Void
+
+  init(_ subscription: any Subscription, _ onDeinit: @escaping () -> Void) {
+    self.subscription = subscription
+    self.onDeinit = onDeinit
+  }
+
+  deinit { onDeinit() }
+
+  func request(_ demand: Subscribers.Demand) { subscription.request(demand) }
+
+  func cancel() { subscription.cancel() }
+}

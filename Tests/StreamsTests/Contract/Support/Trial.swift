@@ -1,0 +1,63 @@
+import StreamSchedulers
+import Streams
+import Testing
+
+/// One operator, put on a bench, with a subscriber attached to it.
+final class Trial {
+  let bench = Bench()
+  private(set) var subscriber: ProbeSubscriber!
+
+  /// The subscription that the subscriber was given, which outlives the subscriber here.
+  private(set) var subscription: (any Subscription)?
+
+  /// Attaches a subscriber that asks for something at once, or for nothing yet.
+  init(
+    _ entry: CatalogEntry, demand: Subscribers.Demand? = .unlimited,
+    prepare: (Bench, ProbeSubscriber) -> Void = { _, _ in }
+  ) {
+    let publisher = entry.build(bench)
+    subscriber = ProbeSubscriber(endsChain: entry.isTransparent)
+    subscriber.onSubscription = { if let demand { $0.request(demand) } }
+    prepare(bench, subscriber)
+    publisher.subscribe(subscriber)
+    bench.scheduler.advance()
+    subscription = subscriber.subscription
+  }
+
+  var events: [String] { subscriber.events }
+
+  /// Everything but the subscription.
+  var output: String { events.dropFirst().joined(separator: " ") }
+
+  func request(_ demand: Subscribers.Demand) {
+    if subscriber.hasEnded { return }
+    subscription?.request(demand)
+    bench.scheduler.advance()
+  }
+
+  func cancel() {
+    subscription?.cancel()
+    bench.scheduler.advance()
+  }
+
+  func dropSubscriber() { subscriber = nil }
+}
+
+/// One operator on a bench with a sink attached to it, which keeps what upstream does wrong from the closures.
+final class SinkTrial {
+  let bench = Bench()
+  private(set) var events: [String] = []
+  private(set) var sink: Subscribers.Sink<String, ContractError>!
+
+  init(_ entry: CatalogEntry, prepare: (SinkTrial) -> Void = { _ in }) {
+    let publisher = entry.build(bench)
+    sink = Subscribers.Sink(
+      receiveCompletion: { [unowned self] in events.append($0 == .finished ? "finished" : "failed") },
+      receiveValue: { [unowned self] in events.append($0) })
+    prepare(self)
+    publisher.subscribe(sink)
+    bench.scheduler.advance()
+  }
+
+  var output: String { events.joined(separator: " ") }
+}

@@ -1,0 +1,274 @@
+import Streams
+import Testing
+
+struct JustOperatorsTests {
+  // MARK: Transforming
+
+  @Test func `map makes another single value`() {
+    let text: Just<String> = Just(1).map(String.init)
+    #expect(log(text) == ["1", "finished"])
+  }
+
+  @Test func `map runs its closure when it is applied, once for all subscribers`() {
+    var count = 0
+    let publisher: Just<Int> = Just(1).map {
+      count += 1
+      return $0
+    }
+    #expect(count == 1)
+
+    record(publisher)
+    record(publisher)
+    #expect(count == 1)
+  }
+
+  @Test func `map of a key path is the operator of every publisher`() {
+    let publisher: Publishers.MapKeyPath<Just<String>, Int> = Just("abc").map(\.count)
+    #expect(log(publisher) == ["3", "finished"])
+  }
+
+  @Test func `tryMap makes a value or an error`() {
+    let value: Result<String, any Error>.Publisher = Just(1).tryMap { "\($0)" }
+    let error: Result<Int, any Error>.Publisher = Just(1).tryMap { _ in throw TestError.first }
+    #expect(log(value) == ["1", "finished"])
+    #expect(log(error) == ["first"])
+  }
+
+  @Test func `compactMap makes a value or none`() {
+    let value: Optional<Int>.Publisher = Just("1").compactMap { Int($0) }
+    let none: Optional<Int>.Publisher = Just("x").compactMap { Int($0) }
+    #expect(log(value) == ["1", "finished"])
+    #expect(log(none) == ["finished"])
+  }
+
+  @Test func `an error type can be given`() {
+    let set: Result<Int, TestError>.Publisher = Just(1).setFailureType(to: TestError.self)
+    let mapped: Result<Int, TestError>.Publisher = Just(1).mapError { _ -> TestError in }
+    #expect(log(set) == ["1", "finished"])
+    #expect(log(mapped) == ["1", "finished"])
+  }
+
+  @Test func `scan and reduce begin with the initial result`() {
+    let scanned: Result<String, Never>.Publisher = Just(1).scan("0") { "\($0)\($1)" }
+    let reduced: Result<String, Never>.Publisher = Just(1).reduce("0") { "\($0)\($1)" }
+    #expect(log(scanned) == ["01", "finished"])
+    #expect(log(reduced) == ["01", "finished"])
+  }
+
+  @Test func `tryScan and tryReduce make a value or an error`() {
+    let scanned: Result<Int, any Error>.Publisher = Just(1).tryScan(1) { $0 + $1 }
+    let reduced: Result<Int, any Error>.Publisher = Just(1).tryReduce(1) { $0 + $1 }
+    #expect(log(scanned) == ["2", "finished"])
+    #expect(log(reduced) == ["2", "finished"])
+    #expect(log(Just(1).tryScan(1) { _, _ in throw TestError.first }) == ["first"])
+    #expect(log(Just(1).tryReduce(1) { _, _ in throw TestError.first }) == ["first"])
+  }
+
+  // MARK: Filtering
+
+  @Test(arguments: [1, 2]) func `an accepted value is kept`(value: Int) {
+    let filtered: Optional<Int>.Publisher = Just(value).filter { $0 > 1 }
+    let first: Optional<Int>.Publisher = Just(value).first { $0 > 1 }
+    let last: Optional<Int>.Publisher = Just(value).last { $0 > 1 }
+    let prefix: Optional<Int>.Publisher = Just(value).prefix { $0 > 1 }
+    let dropped: Optional<Int>.Publisher = Just(value).drop { $0 <= 1 }
+    let expected = Optional<Int>.Publisher(value > 1 ? value : nil)
+    #expect([filtered, first, last, prefix, dropped] == Array(repeating: expected, count: 5))
+  }
+
+  @Test(arguments: [0, 1, 2]) func `as many values are kept or left out as are asked for`(count: Int) {
+    let prefix: Optional<Int>.Publisher = Just(1).prefix(count)
+    let dropped: Optional<Int>.Publisher = Just(1).dropFirst(count)
+    #expect(prefix.output == (count > 0 ? 1 : nil))
+    #expect(dropped.output == (count > 0 ? nil : 1))
+  }
+
+  @Test func `dropFirst leaves out one value unless told otherwise`() {
+    #expect(Just(1).dropFirst().output == nil)
+  }
+
+  @Test func `output keeps the value if zero is among the positions`() {
+    let at: Optional<Int>.Publisher = Just(1).output(at: 0)
+    let within: Optional<Int>.Publisher = Just(1).output(in: 0..<1)
+    #expect([at.output, within.output] == [1, 1])
+    #expect([Just(1).output(in: 0...).output, Just(1).output(in: ...0).output] == [1, 1])
+    #expect([Just(1).output(at: 1).output, Just(1).output(in: 1...).output] == [nil, nil])
+  }
+
+  @Test func `output of an empty range sends nothing, other than in Combine`() {
+    #expect(log(Just(1).output(in: 0..<0)) == ["finished"])
+    #expect(log(Just(1).output(in: ..<0)) == ["finished"])
+  }
+
+  @Test func `negative counts and positions stop the program`() async {
+    await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).output(at: -1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).output(in: (-1)...) }
+  }
+
+  @Test func `ignoreOutput sends nothing`() {
+    let publisher: Empty<Int, Never> = Just(1).ignoreOutput()
+    #expect(log(publisher) == ["finished"])
+  }
+
+  @Test func `the operators of every publisher serve where there is no better type`() {
+    let filtered: Publishers.TryFilter<Just<Int>> = Just(1).tryFilter { $0 > 0 }
+    let first: Publishers.TryFirstWhere<Just<Int>> = Just(1).tryFirst { $0 > 0 }
+    let last: Publishers.TryLastWhere<Just<Int>> = Just(1).tryLast { $0 > 0 }
+    let dropped: Publishers.TryDropWhile<Just<Int>> = Just(1).tryDrop { $0 > 1 }
+    let prefix: Publishers.TryPrefixWhile<Just<Int>> = Just(1).tryPrefix { $0 > 0 }
+    let mapped: Publishers.TryCompactMap<Just<Int>, Int> = Just(1).tryCompactMap { $0 }
+    let greatest: Publishers.TryComparison<Just<Int>> = Just(1).tryMax { $0 < $1 }
+    let replaced: Publishers.Map<Just<Int?>, Int> = Just<Int?>(1).replaceNil(with: 0)
+    #expect(log(filtered) == ["1", "finished"])
+    #expect(log(first) == ["1", "finished"])
+    #expect(log(last) == ["1", "finished"])
+    #expect(log(dropped) == ["1", "finished"])
+    #expect(log(prefix) == ["1", "finished"])
+    #expect(log(mapped) == ["1", "finished"])
+    #expect(log(greatest) == ["1", "finished"])
+    #expect(log(replaced) == ["1", "finished"])
+  }
+
+  // MARK: Answers about one value
+
+  @Test(arguments: [1, 2]) func `matching answers for the value`(value: Int) {
+    let contains: Just<Bool> = Just(value).contains(2)
+    let containsWhere: Just<Bool> = Just(value).contains { $0 == 2 }
+    let all: Just<Bool> = Just(value).allSatisfy { $0 == 2 }
+    #expect([contains, containsWhere, all].map(\.output) == Array(repeating: value == 2, count: 3))
+  }
+
+  @Test func `matching with a closure that may throw answers or fails`() {
+    let contains: Result<Bool, any Error>.Publisher = Just(1).tryContains { $0 == 1 }
+    let all: Result<Bool, any Error>.Publisher = Just(1).tryAllSatisfy { $0 == 2 }
+    #expect(log(contains) == ["true", "finished"])
+    #expect(log(all) == ["false", "finished"])
+    #expect(log(Just(1).tryContains { _ in throw TestError.first }) == ["first"])
+    #expect(log(Just(1).tryAllSatisfy { _ in throw TestError.first }) == ["first"])
+  }
+
+  @Test func `collect and count know the one value`() {
+    let collected: Just<[Int]> = Just(1).collect()
+    let counted: Just<Int> = Just("a").count()
+    #expect(collected.output == [1])
+    #expect(counted.output == 1)
+  }
+
+  @Test func `what one value cannot change is the publisher itself`() {
+    let greatest: Just<Int> = Just(1).max()
+    let least: Just<Int> = Just(1).min()
+    let first: Just<Int> = Just(1).first()
+    let last: Just<Int> = Just(1).last()
+    let distinct: Just<Int> = Just(1).removeDuplicates()
+    let filled: Just<Int> = Just(1).replaceEmpty(with: 2)
+    let recovered: Just<Int> = Just(1).replaceError(with: 2)
+    let retried: Just<Int> = Just(1).retry(3)
+    #expect(
+      [greatest, least, first, last, distinct, filled, recovered, retried] == Array(repeating: Just(1), count: 8))
+  }
+
+  @Test func `closures that compare two values are not called for one`() {
+    func compare(_ first: Int, _ second: Int) -> Bool {
+      Issue.record("There is no second value.")
+      return true
+    }
+    let greatest: Just<Int> = Just(1).max(by: compare)
+    let least: Just<Int> = Just(1).min(by: compare)
+    let distinct: Just<Int> = Just(1).removeDuplicates(by: compare)
+    let triedDistinct: Result<Int, any Error>.Publisher = Just(1).tryRemoveDuplicates(by: compare)
+    #expect([greatest, least, distinct] == Array(repeating: Just(1), count: 3))
+    #expect(log(triedDistinct) == ["1", "finished"])
+  }
+
+  // MARK: Other values before and after
+
+  @Test func `append and prepend make a sequence`() {
+    let appended: Publishers.Sequence<[Int], Never> = Just(1).append(2, 3)
+    let appendedCollection: Publishers.Sequence<[Int], Never> = Just(1).append(2...3)
+    let prepended: Publishers.Sequence<[Int], Never> = Just(1).prepend(2, 3)
+    let prependedCollection: Publishers.Sequence<[Int], Never> = Just(1).prepend([2, 3])
+    #expect(appended.sequence == [1, 2, 3])
+    #expect(appendedCollection.sequence == [1, 2, 3])
+    #expect(prepended.sequence == [2, 3, 1])
+    #expect(prependedCollection.sequence == [2, 3, 1])
+  }
+
+  @Test func `a sequence that may have no end is attached as it is`() {
+    let appended: Publishers.Concatenate<Just<Int>, Publishers.Sequence<PartialRangeFrom<Int>, Never>> =
+      Just(1).append(2...)
+    #expect(record(appended, .max(3)).values == [1, 2, 3])
+    #expect(record(Just(1).prepend(2...), .max(2)).values == [2, 3])
+  }
+
+  @Test func `another publisher is attached as it is`() {
+    let appended: Publishers.Concatenate<Just<Int>, Just<Int>> = Just(1).append(Just(2))
+    let prepended: Publishers.Concatenate<Just<Int>, Just<Int>> = Just(1).prepend(Just(2))
+    #expect(log(appended) == ["1", "2", "finished"])
+    #expect(log(prepended) == ["2", "1", "finished"])
+  }
+
+  // MARK: Overload resolution
+
+  @Test func `chains of closures need no types`() {
+    let publisher = Just(1)
+      .map { $0 + 1 }
+      .filter { $0 > 1 }
+      .map { value in
+        let doubled = value * 2
+        return "\(doubled)"
+      }
+      .tryMap { text in
+        guard let value = Int(text) else { throw TestError.first }
+        return value
+      }
+      .mapError { $0 as? TestError ?? .second }
+      .replaceError(with: 0)
+    #expect(log(publisher) == ["4", "finished"])
+  }
+
+  @Test func `closures without a value or a result need no types`() {
+    let number: Just<Int> = Just(()).map { 1 }
+    var seen = 0
+    let nothing: Just<Void> = Just(1).map { seen = $0 }
+    #expect(number.output == 1)
+    #expect(collect(nothing).count == 1)
+    #expect(seen == 1)
+  }
+
+  @Test func `a publisher of either kind can be made in a closure`() {
+    let publisher = [1, 2].publisher.flatMap { value in
+      Just(value).map { $0 * 10 }.filter { $0 > 10 }
+    }
+    #expect(collect(publisher) == [20])
+  }
+
+  @Test func `a closure that is kept can be passed`() {
+    let transform: (Int) -> String = { "\($0)" }
+    let predicate: (Int) -> Bool = { $0 > 0 }
+    let mapped: Just<String> = Just(1).map(transform)
+    let filtered: Optional<Int>.Publisher = Just(1).filter(predicate)
+    #expect(mapped.output == "1")
+    #expect(filtered.output == 1)
+  }
+
+  @Test func `where only a publisher is known its own operators serve`() {
+    func doubled(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+      publisher.map { $0 * 2 }.filter { $0 > 0 }
+    }
+    #expect(log(doubled(Just(1))) == ["2", "finished"])
+  }
+
+  @Test func `the lazy operator can be had by its type`() {
+    var count = 0
+    let publisher: Publishers.Map<Just<Int>, Int> = Just(1).map { value in
+      count += 1
+      return value
+    }
+    #expect(count == 0)
+
+    record(publisher)
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,78 @@
+import Streams
+import Testing
+
+struct LastTests {
+  @Test func `passes the last value on`() {
+    #expect(log([1, 2, 3].publisher.last()) == ["3", "finished"])
+    #expect(log([1, 2, 3].publisher.last { $0 < 3 }) == ["2", "finished"])
+    #expect(log([1, 2, 3].publisher.tryLast { $0 < 3 }) == ["2", "finished"])
+  }
+
+  @Test func `finishes without a value when there is none`() {
+    #expect(log(Empty<Int, Never>().last()) == ["finished"])
+    #expect(log([1].publisher.last { $0 > 9 }) == ["finished"])
+    #expect(log([1].publisher.tryLast { $0 > 9 }) == ["finished"])
+  }
+
+  @Test func `asks for everything at once, and sends the value when it is asked for`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.last(), .none)
+    #expect(source.requests == [.unlimited])
+
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == [])
+
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `a failure drops the value`() {
+    let source = ManualSource<Int, TestError>()
+    let recorder = record(source.last())
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `cancellation goes up once and nothing follows`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.last { $0 > 0 })
+    source.send(1)
+    recorder.cancel()
+    source.finish()
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `tryLast cancels upstream and delivers a thrown error once`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.tryLast { _ in throw TestError.first })
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["first"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `keeps no value but the last`() {
+    let source = ManualSource<TestObject, Never>()
+    record(source.last())
+    weak var first: TestObject?
+    do {
+      let object = TestObject()
+      first = object
+      source.send(object)
+    }
+    #expect(first != nil)
+
+    source.send(TestObject())
+    #expect(first == nil)
+  }
+
+  @Test func `publishers are equal when upstream is`() {
+    #expect([1].publisher.last() == [1].publisher.last())
+  }
+}

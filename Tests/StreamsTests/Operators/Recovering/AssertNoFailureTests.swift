@@ -1,0 +1,41 @@
+import Streams
+import Testing
+
+struct AssertNoFailureTests {
+  @Test func `passes values and a normal end on`() {
+    let publisher: Publishers.AssertNoFailure<Publishers.SetFailureType<Publishers.Map<[Int].Source, Int>, TestError>> =
+      [1, 2].publisher.map { $0 }.setFailureType(to: TestError.self).assertNoFailure()
+    #expect(log(publisher) == ["1", "2", "finished"])
+    #expect(log(Empty<Int, TestError>().assertNoFailure()) == ["finished"])
+  }
+
+  @Test func `keeps what its message says`() {
+    let publisher = Fail<Int, TestError>(error: .first).assertNoFailure("load", file: "File.swift", line: 7)
+    #expect(publisher.prefix == "load")
+    #expect("\(publisher.file)" == "File.swift")
+    #expect(publisher.line == 7)
+  }
+
+  @Test func `passes demand and cancellation on`() {
+    let source = ManualSource<Int, TestError>()
+    let recorder = record(source.assertNoFailure(), .max(1))
+    recorder.onValue = { _ in .max(4) }
+    #expect(source.requests == [.max(1)])
+    #expect(source.send(1) == .max(4))
+
+    recorder.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `stops the program when upstream fails`() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        record(Fail<Int, TestError>(error: .first).assertNoFailure("load"))
+      })
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("load: first"))
+  }
+}
+
+extension Array {
+  fileprivate typealias Source = Publishers.Sequence<[Element], Never>
+}

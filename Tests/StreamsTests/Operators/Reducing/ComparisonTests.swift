@@ -1,0 +1,76 @@
+import Streams
+import Testing
+
+struct ComparisonTests {
+  @Test(arguments: [[1, 3, 2], [3, 2, 1], [1, 2, 3], [2, 2]]) func `sends the greatest and the least`(values: [Int]) {
+    let greatest = ["\(values.max()!)", "finished"]
+    let least = ["\(values.min()!)", "finished"]
+    #expect(log(values.publisher.max()) == greatest)
+    #expect(log(values.publisher.max { $0 < $1 }) == greatest)
+    #expect(log(values.publisher.tryMax { $0 < $1 }) == greatest)
+    #expect(log(values.publisher.min()) == least)
+    #expect(log(values.publisher.min { $0 < $1 }) == least)
+    #expect(log(values.publisher.tryMin { $0 < $1 }) == least)
+  }
+
+  @Test func `sends the first of several that are equal, as sequences do`() {
+    let words = ["a1", "b1", "b2", "a2"]
+    #expect(collect(words.publisher.max { $0.first! < $1.first! }) == ["b1"])
+    #expect(collect(words.publisher.min { $0.first! < $1.first! }) == ["a1"])
+  }
+
+  @Test func `sends nothing when upstream is empty`() {
+    #expect(log(Empty<Int, Never>().max()) == ["finished"])
+    #expect(log(Empty<Int, Never>().min()) == ["finished"])
+    #expect(log(Empty<Int, Never>().tryMax { $0 < $1 }) == ["finished"])
+  }
+
+  @Test func `the closure is not called for a single value`() {
+    #expect(log([1].publisher.tryMax { _, _ in throw TestError.first }) == ["1", "finished"])
+    #expect(log([1].publisher.tryMin { _, _ in throw TestError.first }) == ["1", "finished"])
+  }
+
+  @Test func `asks for everything at once, and sends the value when it is asked for`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.max(), .none)
+    #expect(source.requests == [.unlimited])
+
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == [])
+
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `a failure drops the value`() {
+    let source = ManualSource<Int, TestError>()
+    let recorder = record(source.min())
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `cancellation goes up once and nothing follows`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.max())
+    source.send(1)
+    recorder.cancel()
+    source.finish()
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `a thrown error cancels upstream and is delivered once`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.tryMin { _, _ in throw TestError.first })
+    source.send(1)
+    source.send(2)
+    source.send(3)
+    source.finish()
+    #expect(recorder.log == ["first"])
+    #expect(source.cancelCount == 1)
+  }
+}

@@ -1,0 +1,97 @@
+import Streams
+import Testing
+
+struct ContainsTests {
+  @Test(arguments: [([], false), ([1], false), ([1, 2, 3], true)] as [([Int], Bool)])
+  func `sends whether one of the values is accepted`(values: [Int], answer: Bool) {
+    let expected = ["\(answer)", "finished"]
+    #expect(log(values.publisher.contains(2)) == expected)
+    #expect(log(values.publisher.contains { $0 == 2 }) == expected)
+    #expect(log(values.publisher.tryContains { $0 == 2 }) == expected)
+  }
+
+  @Test func `answers as soon as it is known`() {
+    #expect(log((1...).publisher.contains(3)) == ["true", "finished"])
+    #expect(log((1...).publisher.contains { $0 > 3 }) == ["true", "finished"])
+  }
+
+  @Test func `cancels upstream once, then answers`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    var order: [String] = []
+    let recorder = Recorder<Bool, Never>()
+    source.onCancel = { order.append("cancelled") }
+    recorder.onValue = { _ in
+      order.append("answered")
+      return .none
+    }
+    source.contains(1).subscribe(recorder)
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(order == ["cancelled", "answered"])
+    #expect(recorder.log == ["true", "finished"])
+  }
+
+  @Test func `asks for everything at once, and answers when it is asked`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.contains(1), .none)
+    #expect(source.requests == [.unlimited])
+
+    source.send(1)
+    #expect(source.cancelCount == 1)
+    #expect(recorder.log == [])
+
+    recorder.request(.max(1))
+    #expect(recorder.log == ["true", "finished"])
+  }
+
+  @Test func `does not call the closure again when the answer is known`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    var seen: [Int] = []
+    record(
+      source.contains {
+        seen.append($0)
+        return true
+      })
+    source.send(1)
+    source.send(2)
+    #expect(seen == [1])
+  }
+
+  @Test func `a failure before the answer is passed on`() {
+    let source = ManualSource<Int, TestError>()
+    let recorder = record(source.contains(2))
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `cancellation goes up once and nothing follows`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.contains(1))
+    recorder.cancel()
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `tryContains cancels upstream and delivers a thrown error once`() {
+    let source = ManualSource<Int, Never>()
+    source.ignoresCancellation = true
+    let recorder = record(source.tryContains { _ in throw TestError.first })
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["first"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `publishers are equal when upstream and value are`() {
+    #expect([1].publisher.contains(1) == [1].publisher.contains(1))
+    #expect([1].publisher.contains(1) != [1].publisher.contains(2))
+  }
+}
