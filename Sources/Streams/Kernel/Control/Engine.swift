@@ -269,30 +269,27 @@ final class Engine: Locked<Engine.State>, Subscription {
   func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     if isLanding {
-      land { [self] in
-        let level = enterLevel()
-        source.subscribe(child)
-        leaveLevel(level)
-      }
+      land { [self] in nest { source.subscribe(child) } }
     } else {
-      let level = enterLevel()
-      source.subscribe(child)
-      leaveLevel(level)
+      nest { source.subscribe(child) }
     }
+  }
+
+  /// Runs what subscribes to a source, one level up.
+  ///
+  /// Not inlinable, so that the closure stays a function of its own: when all stages of a longer chain were inlined into
+  /// the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it crashed.
+  @usableFromInline
+  func nest(_ subscribe: () -> Void) {
+    let context = ThreadContext.current
+    let outer = context.level
+    context.level = level + 1
+    subscribe()
+    context.level = outer
   }
 
   @usableFromInline
   func land(_ work: @escaping () -> Void) { ThreadContext.current.land(work) }
-
-  @usableFromInline
-  func enterLevel() -> Int {
-    let context = ThreadContext.current
-    defer { context.level = level + 1 }
-    return context.level
-  }
-
-  @usableFromInline
-  func leaveLevel(_ level: Int) { ThreadContext.current.level = level }
 }
 
 extension Engine.State {
