@@ -45,7 +45,10 @@ extension Publishers {
         following.attach(upstream, to: slot) { following, completion in
           switch completion {
           case .finished: following.end(slot, failed: false, store: {})
-          case .failure: following.end(slot, failed: true, store: { following.outlet.completion = completion })
+          case .failure:
+            // The failure of the attempt before dies outside the lock.
+            var displaced = completion
+            following.end(slot, failed: true, store: { swap(&following.outlet.completion, &displaced) })
           }
         }
       }
