@@ -44,7 +44,8 @@ extension Publishers {
       Following.begin(subscriber, engine) { following, slot in
         following.attach(upstream, to: slot) { following, completion in
           switch completion {
-          case .finished: following.end(slot, failed: false, store: {})
+          // Both are kept: a normal end takes the place of the failure of the attempt before.
+          case .finished: following.end(slot, failed: false, store: { following.outlet.completion = completion })
           case .failure: following.end(slot, failed: true, store: { following.outlet.completion = completion })
           }
         }

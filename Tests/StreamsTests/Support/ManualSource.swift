@@ -1,0 +1,60 @@
+import Streams
+
+/// A publisher that a test drives by hand, and that writes down what it is asked for.
+///
+/// What is sent goes to the subscriber that came last, whether it has asked for it or not.
+final class ManualSource<Output, Failure: Error>: Publisher {
+  private(set) var requests: [Subscribers.Demand] = []
+  private(set) var demand = Subscribers.Demand.none
+  private(set) var cancelCount = 0
+  private(set) var subscriberCount = 0
+  var onSubscribe: () -> Void = {}
+  var onCancel: () -> Void = {}
+
+  /// Whether it goes on sending when it has been cancelled, as a source on another thread may for a moment.
+  var ignoresCancellation = false
+  private var subscriber: AnySubscriber<Output, Failure>?
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    subscriberCount += 1
+    onSubscribe()
+    self.subscriber = AnySubscriber(subscriber)
+    subscriber.receive(subscription: ManualSubscription(self))
+  }
+
+  @discardableResult
+  func send(_ value: Output) -> Subscribers.Demand {
+    let more = subscriber?.receive(value) ?? .none
+    demand += more
+    return more
+  }
+
+  func finish() { end(.finished) }
+  func fail(_ error: Failure) { end(.failure(error)) }
+
+  private func end(_ completion: Subscribers.Completion<Failure>) {
+    let subscriber = subscriber
+    if !ignoresCancellation { self.subscriber = nil }
+    subscriber?.receive(completion: completion)
+  }
+
+  fileprivate func request(_ more: Subscribers.Demand) {
+    requests.append(more)
+    demand += more
+  }
+
+  fileprivate func cancel() {
+    cancelCount += 1
+    onCancel()
+    if !ignoresCancellation { subscriber = nil }
+  }
+}
+
+private final class ManualSubscription<Output, Failure: Error>: Subscription {
+  private let source: ManualSource<Output, Failure>
+
+  init(_ source: ManualSource<Output, Failure>) { self.source = source }
+
+  func request(_ demand: Subscribers.Demand) { source.request(demand) }
+  func cancel() { source.cancel() }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+
+/// A subscriber that writes down what it receives, and asks for as much as a test tells it to.
+///
+/// ``log`` has the values and the completions in the order in which they came, as text.
+final class Recorder<Input, Failure: Error>: Subscriber {
+  private(set) var log: [String] = []
+  private(set) var values: [Input] = []
+  private(set) var completions: [Subscribers.Completion<Failure>] = []
+  private(set) var subscriptions: [any Subscription] = []
+
+  /// What is asked for with each value; it may do anything else as well.
+  var onValue: (Input) -> Subscribers.Demand = { _ in .none }
+  var onSubscription: (any Subscription) -> Void = { _ in }
+  var onCompletion: () -> Void = {}
+
+  private let initialDemand: Subscribers.Demand
+  private let time: () -> String
+
+  /// Makes a recorder that asks for so much at the beginning; with a scheduler, it writes down when things come.
+  init(_ initialDemand: Subscribers.Demand = .unlimited, on scheduler: TestSchedulerOf<DispatchQueue>? = nil) {
+    self.initialDemand = initialDemand
+    time = { scheduler.map { "@\($0.seconds)" } ?? "" }
+  }
+
+  var subscription: (any Subscription)? { subscriptions.first }
+  var failures: [Failure] { completions.compactMap { if case .failure(let error) = $0 { error } else { nil } } }
+
+  func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
+  func cancel() { subscription?.cancel() }
+
+  func receive(subscription: any Subscription) {
+    subscriptions.append(subscription)
+    onSubscription(subscription)
+    if initialDemand != .none { subscription.request(initialDemand) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    log.append("\(input)\(time())")
+    values.append(input)
+    return onValue(input)
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: log.append("finished\(time())")
+    case .failure(let error): log.append("\(error)\(time())")
+    }
+    completions.append(completion)
+    onCompletion()
+  }
+}
+
+/// Attaches a recorder to a publisher.
+@discardableResult
+func record<P: Publisher>(
+  _ publisher: P, _ demand: Subscribers.Demand = .unlimited, on scheduler: TestSchedulerOf<DispatchQueue>? = nil
+) -> Recorder<P.Output, P.Failure> {
+  let recorder = Recorder<P.Output, P.Failure>(demand, on: scheduler)
+  publisher.subscribe(recorder)
+  return recorder
+}
+
+/// What a publisher sends at once to a subscriber that asks for everything.
+func log<P: Publisher>(_ publisher: P) -> [String] { record(publisher).log }
+
+/// The values that a publisher sends at once to a subscriber that asks for everything.
+func collect<P: Publisher>(_ publisher: P) -> [P.Output] { record(publisher).values }
+
+extension TestSchedulerOf<DispatchQueue> {
+  /// How many seconds have passed since the beginning, as text without a fraction if there is none.
+  var seconds: String {
+    let nanoseconds = now.dispatchTime.uptimeNanoseconds - 1
+    let whole = nanoseconds / 1_000_000_000
+    let tenths = nanoseconds % 1_000_000_000 / 100_000_000
+    return tenths == 0 ? "\(whole)" : "\(whole).\(tenths)"
+  }
+
+  /// Runs something so many seconds after the beginning.
+  func at(_ seconds: Double, _ action: @escaping () -> Void) {
+    let beginning = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
+    schedule(after: beginning.advanced(by: .seconds(seconds)), action)
+  }
+}
