@@ -73,29 +73,29 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline typealias Failure = Upstream.Failure
   @usableFromInline let events: Publishers.HandleEvents<Upstream>
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let subscription: HandleEventsSubscription
 
   @inlinable
   init(_ events: Publishers.HandleEvents<Upstream>, _ downstream: Downstream) {
     self.events = events
     self.downstream = downstream
+    subscription = HandleEventsSubscription(
+      receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
   }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    guard inlet.connect(subscription) else { return }
-    events.receiveSubscription?(subscription)
-    downstream.receive(
-      subscription: HandleEventsSubscription(
-        inlet, receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest))
+  func receive(subscription upstream: any Subscription) {
+    guard subscription.inlet.connect(upstream) else { return }
+    events.receiveSubscription?(upstream)
+    downstream.receive(subscription: subscription)
   }
 
   @inlinable
   func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard subscription.inlet.isConnected else { return .none }
     events.receiveOutput?(input)
     let demand = downstream.receive(input)
     if demand != .none { events.receiveRequest?(demand) }
@@ -104,36 +104,52 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
   @inlinable
   func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-    guard inlet.finish() else { return }
+    guard subscription.finish() else { return }
     events.receiveCompletion?(completion)
     downstream.receive(completion: completion)
   }
 }
 
-/// Calls closures for requests and cancellation.
+/// Calls closures for requests and cancellation, and lets go of them at the end.
 @usableFromInline
-final class HandleEventsSubscription: Subscription {
-  private let inlet: Inlet
-  private let receiveCancel: (() -> Void)?
-  private let receiveRequest: ((Subscribers.Demand) -> Void)?
+final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Subscription {
+  @usableFromInline
+  struct State {
+    var receiveCancel: (() -> Void)?
+    var receiveRequest: ((Subscribers.Demand) -> Void)?
+  }
+
+  @usableFromInline let inlet = Inlet()
 
   @usableFromInline
-  init(_ inlet: Inlet, receiveCancel: (() -> Void)?, receiveRequest: ((Subscribers.Demand) -> Void)?) {
-    self.inlet = inlet
-    self.receiveCancel = receiveCancel
-    self.receiveRequest = receiveRequest
+  init(receiveCancel: (() -> Void)?, receiveRequest: ((Subscribers.Demand) -> Void)?) {
+    super.init(State(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
   }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    receiveRequest?(demand)
+    withLock { $0.receiveRequest }?(demand)
     inlet.request(demand)
   }
 
   @usableFromInline
   func cancel() {
     guard let subscription = inlet.take() else { return }
-    receiveCancel?()
+    takeClosures().receiveCancel?()
     subscription.cancel()
+  }
+
+  /// Records that upstream has ended, and returns whether this is news.
+  @usableFromInline
+  func finish() -> Bool {
+    _ = takeClosures()
+    return inlet.finish()
+  }
+
+  private func takeClosures() -> State {
+    withLock { state in
+      defer { state = State() }
+      return state
+    }
   }
 }
