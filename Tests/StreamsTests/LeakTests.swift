@@ -74,19 +74,21 @@ struct LeakTests {
     },
     Operator("flatMap") { source, object in source.flatMap { keep(object, Just($0)) } },
     Operator("flatMap with publishers that go on") { source, object in
-      source.flatMap { value in never.map { keep(object, $0) }.prepend(value) }.prefix(2)
+      source.flatMap { value in never.map { keep(object, $0) }.prepend(value) }.prefix(1)
     },
     Operator("switchToLatest") { source, object in source.map { keep(object, Just($0)) }.switchToLatest() },
     Operator("merge") { source, object in
       source.merge(with: Empty<Int, TestError>().map { keep(object, $0) })
     },
     Operator("merge with one that goes on") { source, object in
-      source.merge(with: never.map { keep(object, $0) }).prefix(2)
+      source.merge(with: never.map { keep(object, $0) }).prefix(1)
     },
     Operator("zip") { source, object in source.zip(source.map { keep(object, $0) }) { $0 + $1 } },
     Operator("combineLatest") { source, object in source.combineLatest(source.map { keep(object, $0) }) { $0 + $1 } },
     Operator("append") { source, object in source.append(Empty<Int, TestError>().map { keep(object, $0) }) },
-    Operator("prepend") { source, object in source.prepend([0].publisher.setFailureType(to: TestError.self).map { keep(object, $0) }) },
+    Operator("prepend") { source, object in
+      source.prepend(Publishers.Sequence<[Int], TestError>(sequence: [0]).map { keep(object, $0) })
+    },
     Operator("handleEvents") { source, object in
       source.handleEvents(
         receiveSubscription: { _ in keep(object, ()) }, receiveOutput: { _ in keep(object, ()) },
@@ -195,7 +197,10 @@ struct LeakTests {
         case "timeout": values.timeout(3_600, scheduler: scheduler).eraseToAnyPublisher()
         default: values.receive(on: scheduler).eraseToAnyPublisher()
         }
-      let cancellable = publisher.sink { _ in } receiveValue: { [object] _ in _ = object }
+      let cancellable = publisher.sink { _ in
+      } receiveValue: { [object] _ in
+        _ = object
+      }
       source.send(1)
       source.send(2)
       cancellable.cancel()

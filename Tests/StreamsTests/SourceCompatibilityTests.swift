@@ -169,12 +169,14 @@ struct SourceCompatibilityTests {
     var cancellables = Set<AnyCancellable>()
     [1, 2].publisher
       .map { $0 * 2 }
-      .sink(receiveCompletion: { completion in
-        switch completion {
-        case .finished: values.append(0)
-        case .failure(let never): switch never {}
-        }
-      }, receiveValue: { values.append($0) })
+      .sink(
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: values.append(0)
+          case .failure(let never): switch never {}
+          }
+        }, receiveValue: { values.append($0) }
+      )
       .store(in: &cancellables)
     #expect(values == [2, 4, 0])
   }

@@ -6,7 +6,11 @@ struct SinkTests {
 
   @Test func `asks for everything and calls its closures`() {
     var log: [String] = []
-    let cancellable = source.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+    let cancellable = source.sink {
+      log.append("\($0)")
+    } receiveValue: {
+      log.append("\($0)")
+    }
     #expect(source.requests == [.unlimited])
     source.send(1)
     source.finish()
@@ -23,20 +27,32 @@ struct SinkTests {
   @Test func `calls nothing after cancellation, or when the cancellable is let go of`() {
     source.ignoresCancellation = true
     var count = 0
-    source.sink { _ in count += 1 } receiveValue: { _ in count += 1 }.cancel()
+    source.sink { _ in
+      count += 1
+    } receiveValue: { _ in
+      count += 1
+    }.cancel()
     source.send(1)
     source.finish()
     #expect(count == 0)
     #expect(source.cancelCount == 1)
 
-    do { _ = source.sink { _ in } receiveValue: { _ in } }
+    do {
+      _ = source.sink { _ in
+      } receiveValue: { _ in
+      }
+    }
     #expect(source.cancelCount == 2)
   }
 
   @Test func `calls nothing after the end`() {
     source.ignoresCancellation = true
     var log: [String] = []
-    let cancellable = source.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+    let cancellable = source.sink {
+      log.append("\($0)")
+    } receiveValue: {
+      log.append("\($0)")
+    }
     source.finish()
     source.send(1)
     source.finish()

@@ -84,7 +84,10 @@ struct ShareTests {
       let object = TestObject()
       released = object
       shared = source.handleEvents().share()
-      let cancellable = shared.sink { [object] _ in _ = object } receiveValue: { _ in }
+      let cancellable = shared.sink { [object] _ in
+        _ = object
+      } receiveValue: { _ in
+      }
       cancellable.cancel()
     }
     #expect(released == nil)
