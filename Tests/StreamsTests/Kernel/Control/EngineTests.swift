@@ -74,7 +74,7 @@ struct EngineTests {
       let object = Leaf()
       leaf = object
       engine.install(
-        Engine.Outlets(deliver: { _ in .none }, complete: { _ in _ = object }, discard: { _ in }))
+        AnyOutlet(deliver: { _, _ in .none }, complete: { _, _ in _ = object }, discard: { _, _ in }))
     }
     #expect(leaf != nil)
     engine.cancel()

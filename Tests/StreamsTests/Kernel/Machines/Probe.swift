@@ -73,7 +73,7 @@ final class Probe<Tested: Machine> {
 
   private func takeSteps() -> [String] {
     var decisions: [String] = []
-    machine.steps.takeAll().forEach { step in
+    machine.takeSteps().forEach { step in
       switch step {
       case .request(let demand, let subscription):
         decisions.append("request \(demand.max.map { "\($0)" } ?? "all") from \(subscription)")
