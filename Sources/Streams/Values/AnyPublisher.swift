@@ -41,5 +41,5 @@ final class PublisherBox<Output, Failure: Error> {
   init(_ subscribe: @escaping Subscribe) { self.subscribe = subscribe }
 
   // Erased publishers may be nested a hundred thousand deep; they are released in a loop.
-  deinit { ThreadContext.current.release(subscribe.take() as Any) }
+  deinit { ThreadContext.current.release(subscribe.take()) }
 }

@@ -61,8 +61,15 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 /// Holds an erased subscriber.
 @usableFromInline
 final class SubscriberBox<S: Subscriber> {
-  @usableFromInline let subscriber: S
+  @usableFromInline @exclusivity(unchecked) private(set) var held: S?
 
+  @usableFromInline
+  init(_ subscriber: S) { held = subscriber }
+
+  /// The subscriber, which is there until the box is released.
   @inlinable
-  init(_ subscriber: S) { self.subscriber = subscriber }
+  var subscriber: S { held.unsafelyUnwrapped }
+
+  // Streams may be nested a hundred thousand deep at run time, through erased subscribers; they are released in a loop.
+  deinit { ThreadContext.current.release(held.take()) }
 }

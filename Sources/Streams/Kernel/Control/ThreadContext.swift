@@ -44,7 +44,7 @@ final class ThreadContext {
   }
 
   /// Lets go of something that may hold more of its kind: nested at most one flight deep, the rest in a loop.
-  func release(_ value: consuming Any) {
+  func release<Value>(_ value: consuming Value) {
     guard releaseDepth < Self.flight else { return doomed.append(value) }
     releaseDepth += 1
     drop(value)
@@ -55,5 +55,5 @@ final class ThreadContext {
   }
 
   @inline(never)
-  private func drop(_ value: consuming Any) {}
+  private func drop<Value>(_ value: consuming Value) {}
 }

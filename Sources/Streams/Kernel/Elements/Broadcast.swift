@@ -335,6 +335,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       let more: Subscribers.Demand
       switch step {
       case .stop: return
+      case .drop: continue
       case .deliver(let value): more = downstream.receive(value)
       case .replay:
         guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
@@ -367,8 +368,8 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       state.isDelivering = false
       return .stop
     }
-    while let (value, version) = backlog.popFirst() {
-      guard version > gate.delivered else { continue }
+    if let (value, version) = backlog.popFirst() {
+      guard version > gate.delivered else { return .drop(value) }
       if version != Int.max { gate.delivered = version }
       _ = state.demand.spend()
       return .deliver(value)
@@ -390,6 +391,8 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 enum CatchUpStep<Value> {
   case stop
   case deliver(Value)
+  /// The value has been overtaken; it dies outside the lock.
+  case drop(Value)
   case replay
   case complete
 }

@@ -29,3 +29,24 @@ struct Child<Downstream: Subscriber>: Subscriber {
     outlet.end(slot, with: completion, through: engine)
   }
 }
+
+/// The subscriber of the only source of an engine. An operator says what becomes of an element; the rest is here.
+@usableFromInline
+protocol OnlyChild: Subscriber {
+  associatedtype Downstream: Subscriber
+  var engine: Engine { get }
+  var outlet: Outlet<Downstream> { get }
+}
+
+extension OnlyChild {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+}
+
+extension OnlyChild where Failure == Downstream.Failure {
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
+}

@@ -43,9 +43,12 @@ extension Publishers {
       let engine = Engine.succession(followsFailure: true, successors: retries ?? .max)
       Following.begin(subscriber, engine) { following, slot in
         following.attach(upstream, to: slot) { following, completion in
+          // Either is kept: a normal end takes the place of the failure of the attempt before, which dies outside the lock.
+          var displaced = completion
+          let store = { swap(&following.outlet.completion, &displaced) }
           switch completion {
-          case .finished: following.end(slot, failed: false, store: {})
-          case .failure: following.end(slot, failed: true, store: { following.outlet.completion = completion })
+          case .finished: following.end(slot, failed: false, store: store)
+          case .failure: following.end(slot, failed: true, store: store)
           }
         }
       }

@@ -29,9 +29,23 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
-      if let connects { connection.connected(upstream.connect(), connects) }
+      guard let connects else { return }
+      if let upstream = upstream as? any EarlyConnectable {
+        upstream.connect { connection.connected($0, connects) }
+      } else {
+        connection.connected(upstream.connect(), connects)
+      }
     }
   }
+}
+
+/// A connectable publisher that hands over what ends the connection before anything is sent through it.
+///
+/// So subscribers that leave while a source sends at once can stop it.
+@usableFromInline
+protocol EarlyConnectable {
+  /// Connects, and hands over, before that, what ends the connection.
+  func connect(_ keep: (any Cancellable) -> Void)
 }
 
 /// Counts subscribers, and keeps the connection while there are any.

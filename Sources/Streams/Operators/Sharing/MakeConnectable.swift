@@ -30,3 +30,8 @@ extension Publishers {
     public func connect() -> any Cancellable { multicast.connect() }
   }
 }
+
+extension Publishers.MakeConnectable: EarlyConnectable {
+  @usableFromInline
+  func connect(_ keep: (any Cancellable) -> Void) { multicast.connect(keep) }
+}

@@ -66,3 +66,12 @@ extension Publishers {
     public func connect() -> any Cancellable { upstream.subscribe(subject) }
   }
 }
+
+extension Publishers.Multicast: EarlyConnectable {
+  @usableFromInline
+  func connect(_ keep: (any Cancellable) -> Void) {
+    let subscriber = SubjectSubscriber(subject)
+    keep(AnyCancellable(subscriber.inlet))
+    upstream.subscribe(subscriber)
+  }
+}

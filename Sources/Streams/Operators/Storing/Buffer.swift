@@ -88,7 +88,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct BufferSubscriber<Downstream: Subscriber>: Subscriber {
+struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -98,12 +98,6 @@ struct BufferSubscriber<Downstream: Subscriber>: Subscriber {
     self.engine = engine
     self.outlet = outlet
   }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
@@ -120,9 +114,6 @@ struct BufferSubscriber<Downstream: Subscriber>: Subscriber {
     _ = displaced
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
 }
 
 extension Engine {

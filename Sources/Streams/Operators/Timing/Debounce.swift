@@ -60,7 +60,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -79,20 +79,11 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscribe
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
-
-  @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     let date = timing.scheduler.now.advanced(by: dueTime)
     outlet.replace(with: input, from: 0, through: engine, note: { timing.date = date })
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
 }
 
 extension Engine {

@@ -67,7 +67,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -85,9 +85,6 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
     self.interval = interval
   }
 
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
   /// Sets the date for what has come now, and returns the slot that says whether it is a new one.
   @inlinable
   func slot() -> Int {
@@ -97,9 +94,6 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
       return timing.date == date ? DelayMachine.sameDate : DelayMachine.newDate
     }
   }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {

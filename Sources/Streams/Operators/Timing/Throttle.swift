@@ -60,7 +60,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct ThrottleSubscriber<Downstream: Subscriber>: Subscriber {
+struct ThrottleSubscriber<Downstream: Subscriber>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -72,19 +72,10 @@ struct ThrottleSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
-
-  @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     outlet.replace(with: input, from: 0, through: engine)
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
 }
 
 /// Arms the timer for the end of the interval that the last delivery began.

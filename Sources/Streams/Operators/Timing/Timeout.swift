@@ -66,7 +66,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -80,9 +80,6 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
   func receive(subscription: any Subscription) {
     deadline.restart(engine)
     engine.connect(subscription, to: 0)
@@ -94,9 +91,6 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber
     engine.receive(from: 0, store: { outlet.queue.append(input) })
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
 }
 
 /// Arms the timer for a date that moves; a timer that fires before it is armed again for what is left.

@@ -1,0 +1,54 @@
+import Streams
+import Testing
+
+struct JustTests {
+  @Test func `sends its value and finishes`() {
+    #expect(log(Just(1)) == ["1", "finished"])
+  }
+
+  @Test func `waits until it is asked`() {
+    let recorder = record(Just(1), .none)
+    #expect(recorder.log == [])
+
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `sends its value once, however often it is asked`() {
+    let recorder = Recorder<Int, Never>(.max(1))
+    recorder.onValue = { _ in
+      recorder.request(.max(3))
+      return .max(2)
+    }
+    Just(1).subscribe(recorder)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `sends nothing when it was cancelled before it was asked`() {
+    let recorder = record(Just(1), .none)
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.log == [])
+  }
+
+  @Test func `does not finish when it is cancelled from inside the value`() {
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    Just(1).subscribe(recorder)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `serves every subscriber`() {
+    let just = Just(1)
+    #expect(collect(just) + collect(just) == [1, 1])
+  }
+
+  @Test func `equals one with the same value`() {
+    #expect(Just(1) == Just(1))
+    #expect(Just(1) != Just(2))
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Streams
+import Testing
+
+struct RecordTests {
+  private let record1 = Record<Int, TestError> { recording in
+    recording.receive(1)
+    recording.receive(2)
+    recording.receive(completion: .failure(.first))
+  }
+
+  @Test func `sends what was recorded`() {
+    #expect(log(record1) == ["1", "2", "first"])
+  }
+
+  @Test func `finishes when no completion was recorded`() {
+    #expect(log(Record<Int, Never> { $0.receive(1) }) == ["1", "finished"])
+  }
+
+  @Test func `is made of values and a completion`() {
+    #expect(log(Record<Int, TestError>(output: [1], completion: .failure(.second))) == ["1", "second"])
+  }
+
+  @Test func `keeps to the demand`() {
+    let recorder = record(record1, .max(1))
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2", "first"])
+  }
+
+  @Test func `serves every subscriber from the beginning`() {
+    #expect(collect(record1) == collect(record1))
+  }
+
+  @Test func `stops when it is cancelled`() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    record1.subscribe(recorder)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `is written and read as JSON`() throws {
+    let data = try JSONEncoder().encode(record1)
+    let read = try JSONDecoder().decode(Record<Int, TestError>.self, from: data)
+    #expect(read.recording.output == [1, 2])
+    #expect(read.recording.completion == .failure(.first))
+  }
+
+  @Test func `is written with the keys that Combine uses`() throws {
+    let recording = Record<Int, TestError>.Recording(output: [1], completion: .finished)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(recording), as: UTF8.self)
+    #expect(text == #"{"completion":{"success":true},"output":[1]}"#)
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Streams
+
+struct EngineTests {
+  /// An error whose end calls back.
+  private final class FragileError: Error, @unchecked Sendable {
+    let onDeinit: () -> Void
+
+    init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit() }
+  }
+
+  @Test func `lets the deinit of an error call back that another one displaces`() {
+    var subscription: (any Subscription)?
+    var count = 0
+    let failing = Deferred {
+      Fail<Int, any Error>(
+        error: FragileError {
+          count += 1
+          subscription?.request(.max(1))
+        })
+    }
+    failing.retry(3).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
+
+    #expect(count >= 3)
+  }
+
+  @Test func `attaches a source that ends at once and its successors without a deeper stack`() {
+    var count = 0
+    let engine = Engine(SuccessionMachine(followsFailure: false, successors: 100_000))
+    func attach(_ slot: Int) {
+      count += 1
+      engine.end(slot, failed: false, attach: attach)
+    }
+    engine.attachSources(attach)
+
+    #expect(count == 100_001)
+  }
+
+  @Test func `delivers an element straight away when nobody else delivers`() {
+    let engine = Engine(MergeMachine(count: 2))
+    engine.request(.unlimited)
+
+    #expect(engine.beginDirect(from: 0))
+    #expect(!engine.beginDirect(from: 1))
+    engine.endDirect()
+    #expect(engine.beginDirect(from: 1))
+    engine.endDirect()
+  }
+
+  @Test func `delivers nothing straight away while demand is counted`() {
+    let engine = Engine(MergeMachine(count: 2))
+    engine.request(.max(100))
+
+    #expect(!engine.beginDirect(from: 0))
+  }
+
+  @Test func `delivers nothing straight away after the end`() {
+    let engine = Engine(MergeMachine(count: 2))
+    engine.request(.unlimited)
+    engine.cancel()
+
+    #expect(!engine.beginDirect(from: 0))
+    #expect(engine.isOver)
+  }
+
+  @Test func `lets go of what knows types when it is cancelled`() {
+    final class Leaf {}
+    weak var leaf: Leaf?
+    let engine = Engine(MergeMachine(count: 1))
+    do {
+      let object = Leaf()
+      leaf = object
+      engine.install(
+        AnyOutlet(deliver: { _, _ in .none }, complete: { _, _ in _ = object }, discard: { _, _ in }))
+    }
+    #expect(leaf != nil)
+    engine.cancel()
+
+    #expect(leaf == nil)
+  }
+}

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import Streams
+
+/// A subscription that writes down what is done with it.
+final class RecordedSubscription: Subscription {
+  private(set) var events: [String] = []
+  var onRequest: () -> Void = {}
+
+  func request(_ demand: Subscribers.Demand) {
+    events.append("request \(demand)")
+    onRequest()
+  }
+
+  func cancel() { events.append("cancel") }
+}
+
+struct InletTests {
+  private let inlet = Inlet()
+  private let upstream = RecordedSubscription()
+
+  @Test func `is connected from the subscription to the end`() {
+    #expect(!inlet.isConnected)
+    _ = inlet.connect(upstream)
+    #expect(inlet.isConnected)
+    inlet.finish()
+    #expect(!inlet.isConnected)
+  }
+
+  @Test func `takes the first subscription`() {
+    #expect(inlet.connect(upstream))
+    #expect(upstream.events == [])
+  }
+
+  @Test func `cancels a second subscription`() {
+    _ = inlet.connect(upstream)
+    let second = RecordedSubscription()
+
+    #expect(!inlet.connect(second))
+    #expect(second.events == ["cancel"])
+    #expect(inlet.isConnected)
+  }
+
+  @Test func `passes requests on`() {
+    _ = inlet.connect(upstream)
+    inlet.request(.max(2))
+
+    #expect(upstream.events == ["request max(2)"])
+  }
+
+  @Test func `adds up what is asked for before the subscription comes`() {
+    inlet.request(.max(2))
+    inlet.request(.max(1))
+    _ = inlet.connect(upstream)
+
+    #expect(upstream.events == ["request max(3)"])
+  }
+
+  @Test func `cancels upstream once`() {
+    _ = inlet.connect(upstream)
+    inlet.cancel()
+    inlet.cancel()
+
+    #expect(upstream.events == ["cancel"])
+    #expect(!inlet.isConnected)
+  }
+
+  @Test func `cancels a subscription that comes after cancellation`() {
+    inlet.cancel()
+
+    #expect(!inlet.connect(upstream))
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `ignores requests after cancellation`() {
+    _ = inlet.connect(upstream)
+    inlet.cancel()
+    inlet.request(.max(1))
+
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `ends once`() {
+    _ = inlet.connect(upstream)
+
+    #expect(inlet.finish())
+    #expect(!inlet.finish())
+    #expect(upstream.events == [])
+  }
+
+  @Test func `does not end before the subscription`() {
+    #expect(!inlet.finish())
+  }
+
+  @Test func `does not cancel upstream that has ended`() {
+    _ = inlet.connect(upstream)
+    inlet.finish()
+    inlet.cancel()
+
+    #expect(upstream.events == [])
+  }
+
+  @Test func `releases the subscription at the end`() {
+    weak var released: RecordedSubscription?
+    do {
+      let subscription = RecordedSubscription()
+      released = subscription
+      _ = inlet.connect(subscription)
+    }
+    #expect(released != nil)
+    inlet.finish()
+
+    #expect(released == nil)
+  }
+
+  @Test func `traps on a request of none`() async {
+    await #expect(processExitsWith: .failure) { Inlet().request(.none) }
+  }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Streams
+
+private final class Counter: Locked<Int>, @unchecked Sendable {
+  init() { super.init(0) }
+}
+
+struct LockedTests {
+  @Test func `returns what the transition decided`() {
+    let counter = Counter()
+    let result = counter.withLock { state in
+      state = 2
+      return "two"
+    }
+
+    #expect(result == "two")
+    #expect(counter.withLock { $0 } == 2)
+  }
+
+  @Test func `loses no change that many threads make at once`() {
+    let counter = Counter()
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<20_000 { counter.withLock { $0 += 1 } }
+    }
+
+    #expect(counter.withLock { $0 } == 160_000)
+  }
+
+  @Test func `lets threads sleep that find it held, and wakes them`() {
+    let counter = Counter()
+    let waiting = DispatchGroup()
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayRelease = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "holder").async(group: waiting) {
+      counter.withLock { state in
+        isHeld.signal()
+        mayRelease.wait()
+        state += 1
+      }
+    }
+    isHeld.wait()
+    for number in 0..<3 {
+      DispatchQueue(label: "competitor \(number)").async(group: waiting) { counter.withLock { $0 += 1 } }
+    }
+    // The lock's word says that somebody sleeps, or is about to.
+    while counter.word.load(ordering: .relaxed) != LockWord.contended {}
+    mayRelease.signal()
+
+    #expect(waiting.wait(timeout: .now() + 30) == .success)
+    #expect(counter.withLock { $0 } == 4)
+    #expect(counter.word.load(ordering: .relaxed) == LockWord.free)
+  }
+
+  @Test func `keeps locks apart whose threads sleep in the same place`() {
+    // More locks than places, each competed for.
+    let counters = (0..<100).map { _ in Counter() }
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<100 {
+        for counter in counters { counter.withLock { $0 += 1 } }
+      }
+    }
+
+    #expect(counters.allSatisfy { $0.withLock { $0 } == 400 })
+  }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Streams
+
+struct OneShotTests {
+  private final class Log {
+    var count = 0
+  }
+
+  private let log = Log()
+
+  private func shot(isReady: Bool) -> OneShot {
+    OneShot(isReady: isReady) { [log] _ in log.count += 1 }
+  }
+
+  @Test func `delivers when it is ready and asked`() {
+    let shot = shot(isReady: true)
+    #expect(log.count == 0)
+    shot.request(.max(1))
+
+    #expect(log.count == 1)
+  }
+
+  @Test func `delivers once however often it is asked`() {
+    let shot = shot(isReady: true)
+    shot.request(.max(1))
+    shot.request(.unlimited)
+
+    #expect(log.count == 1)
+  }
+
+  @Test func `waits until it is ready`() {
+    let shot = shot(isReady: false)
+    shot.request(.max(1))
+    #expect(log.count == 0)
+    shot.becomeReady()
+
+    #expect(log.count == 1)
+  }
+
+  @Test func `delivers without being asked when that need not be waited for`() {
+    let shot = shot(isReady: false)
+    shot.becomeReady(waitsForDemand: false)
+
+    #expect(log.count == 1)
+  }
+
+  @Test func `delivers nothing after cancellation`() {
+    let shot = shot(isReady: true)
+    shot.cancel()
+    shot.request(.max(1))
+
+    #expect(log.count == 0)
+    #expect(!shot.isActive)
+  }
+
+  @Test func `ends once`() {
+    let shot = shot(isReady: true)
+
+    #expect(shot.finish())
+    #expect(!shot.finish())
+  }
+
+  @Test func `keeps one subscription and cancels a second`() {
+    let shot = OneShot(isReady: false)
+    let (first, second) = (RecordedSubscription(), RecordedSubscription())
+
+    #expect(shot.connect(first) { _ in })
+    #expect(!shot.connect(second) { _ in })
+    #expect(first.events == [])
+    #expect(second.events == ["cancel"])
+  }
+
+  @Test func `cancels upstream once`() {
+    let shot = OneShot(isReady: false)
+    let upstream = RecordedSubscription()
+    _ = shot.connect(upstream) { _ in }
+    shot.cancel()
+    shot.cancel()
+
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `cancels upstream when the result is known early`() {
+    let shot = OneShot(isReady: false)
+    let upstream = RecordedSubscription()
+    _ = shot.connect(upstream) { _ in }
+    shot.becomeReady(cancelsUpstream: true)
+    shot.cancel()
+
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `cancels a subscription that comes after cancellation`() {
+    let shot = OneShot(isReady: false)
+    let upstream = RecordedSubscription()
+    shot.cancel()
+
+    #expect(!shot.connect(upstream) { _ in })
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `releases its closure when it is cancelled`() {
+    weak var released: Log?
+    let shot: OneShot
+    do {
+      let log = Log()
+      released = log
+      shot = OneShot(isReady: true) { _ in log.count += 1 }
+    }
+    #expect(released != nil)
+    shot.cancel()
+
+    #expect(released == nil)
+  }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Testing
+
+@testable import Streams
+
+struct ThreadContextTests {
+  @Test func `is the same object on one thread`() {
+    #expect(ThreadContext.current === ThreadContext.current)
+  }
+
+  @Test func `is another object on another thread`() {
+    let here = ObjectIdentifier(ThreadContext.current)
+    let group = DispatchGroup()
+    nonisolated(unsafe) var isOther = false
+    let thread = DispatchQueue(label: "another")
+    thread.async(group: group) { isOther = ObjectIdentifier(ThreadContext.current) != here }
+    group.wait()
+
+    #expect(isOther)
+  }
+
+  @Test func `puts work off while other work is landing`() {
+    let context = ThreadContext()
+    var log: [String] = []
+    context.land {
+      context.land { log.append("inner") }
+      log.append("outer")
+    }
+
+    #expect(log == ["outer", "inner"])
+  }
+
+  @Test func `does in order what was put off`() {
+    let context = ThreadContext()
+    var log: [Int] = []
+    context.land {
+      for number in 1...3 {
+        context.land {
+          log.append(number)
+          if number == 1 { context.land { log.append(4) } }
+        }
+      }
+    }
+
+    #expect(log == [1, 2, 3, 4])
+  }
+
+  @Test func `lands again when it is done`() {
+    let context = ThreadContext()
+    var count = 0
+    context.land { count += 1 }
+    context.land { count += 1 }
+
+    #expect(count == 2)
+  }
+
+  @Test func `releases a long chain without a deep stack`() {
+    var deepest = 0
+    final class Link {
+      var next: Link?
+      let onDeinit: () -> Void
+
+      init(_ next: Link?, _ onDeinit: @escaping () -> Void) {
+        self.next = next
+        self.onDeinit = onDeinit
+      }
+
+      deinit {
+        onDeinit()
+        ThreadContext.current.release(next.take() as Any)
+      }
+    }
+    var top = 0
+    var count = 0
+    func noteStack() {
+      count += 1
+      var marker = 0
+      let address = withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
+      if top == 0 { top = address }
+      deepest = max(deepest, abs(top - address))
+    }
+    var chain: Link?
+    for _ in 0..<100_000 { chain = Link(chain, noteStack) }
+    chain = nil
+
+    #expect(count == 100_000)
+    #expect(deepest < 200_000)
+  }
+
+  @Test func `releases everything that was put off`() {
+    let context = ThreadContext()
+    final class Leaf {}
+    weak var leaf: Leaf?
+    do {
+      let object = Leaf()
+      leaf = object
+      context.release(object)
+    }
+
+    #expect(leaf == nil)
+  }
+}

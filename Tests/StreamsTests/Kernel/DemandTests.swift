@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@testable import Streams
+
+struct DemandTests {
+  private typealias Demand = Subscribers.Demand
+
+  @Test func `none is a demand of zero`() { #expect(Demand.none == .max(0)) }
+
+  @Test func `max is the number of values`() {
+    #expect(Demand.max(3).max == 3)
+    #expect(Demand.max(.max).max == .max)
+  }
+
+  @Test func `unlimited has no number`() { #expect(Demand.unlimited.max == nil) }
+
+  @Test func `describes itself`() {
+    #expect(Demand.unlimited.description == "unlimited")
+    #expect(Demand.max(3).description == "max(3)")
+  }
+
+  @Test func `traps on a negative number`() async {
+    await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
+  }
+
+  @Test func `traps on a request of none`() async {
+    await #expect(processExitsWith: .failure) { Subscriptions.empty.request(.none) }
+  }
+
+  @Test func `adds up`() {
+    #expect(Demand.max(2) + .max(3) == .max(5))
+    #expect(Demand.max(2) + 3 == .max(5))
+    var demand = Demand.max(1)
+    demand += 2
+    demand += .max(3)
+    #expect(demand == .max(6))
+  }
+
+  @Test func `overflows to unlimited`() {
+    #expect(Demand.max(.max) + .max(1) == .unlimited)
+    #expect(Demand.max(.max) + 1 == .unlimited)
+    #expect(Demand.max(.max) * 2 == .unlimited)
+  }
+
+  @Test func `stays unlimited whatever is added`() {
+    #expect(Demand.unlimited + .max(1) == .unlimited)
+    #expect(Demand.max(1) + .unlimited == .unlimited)
+    #expect(Demand.unlimited + Int.min == .unlimited)
+  }
+
+  @Test func `stays unlimited whatever is taken away`() {
+    #expect(Demand.unlimited - .max(1) == .unlimited)
+    #expect(Demand.unlimited - .unlimited == .unlimited)
+    #expect(Demand.unlimited - 5 == .unlimited)
+  }
+
+  @Test func `stays unlimited whatever it is multiplied by`() {
+    #expect(Demand.unlimited * 0 == .unlimited)
+    #expect(Demand.unlimited * -2 == .unlimited)
+    #expect(Demand.unlimited * 2 == .unlimited)
+  }
+
+  @Test func `never goes below none`() {
+    #expect(Demand.max(1) - .max(2) == .none)
+    #expect(Demand.max(1) - 2 == .none)
+    #expect(Demand.max(1) + -2 == .none)
+    #expect(Demand.max(1) * -2 == .none)
+    #expect(Demand.max(1) - .unlimited == .none)
+  }
+
+  @Test func `takes away and multiplies`() {
+    var demand = Demand.max(5)
+    demand -= .max(1)
+    demand -= 1
+    demand *= 3
+    #expect(demand == .max(9))
+  }
+
+  @Test func `overflows to unlimited when a negative number is taken away`() {
+    #expect(Demand.max(.max) - Int.min == .unlimited)
+    #expect(Demand.max(1) - -2 == .max(3))
+  }
+
+  @Test func `compares with demands`() {
+    #expect(Demand.max(1) < .max(2))
+    #expect(Demand.max(2) <= .max(2))
+    #expect(Demand.unlimited > .max(.max))
+    #expect(Demand.unlimited >= .unlimited)
+    #expect(!(Demand.unlimited < .unlimited))
+    #expect(Demand.max(1) != .max(2))
+  }
+
+  @Test func `compares with numbers`() {
+    #expect(Demand.max(1) < 2)
+    #expect(Demand.max(2) <= 2)
+    #expect(Demand.max(3) > 2)
+    #expect(Demand.max(2) >= 2)
+    #expect(Demand.max(2) == 2)
+    #expect(Demand.max(2) != 3)
+    #expect(Demand.max(0) > -1)
+  }
+
+  @Test func `compares numbers with demands`() {
+    #expect(1 < Demand.max(2))
+    #expect(2 <= Demand.max(2))
+    #expect(3 > Demand.max(2))
+    #expect(2 >= Demand.max(2))
+    #expect(2 == Demand.max(2))
+    #expect(3 != Demand.max(2))
+  }
+
+  @Test func `is more than any number when it is unlimited`() {
+    #expect(Demand.unlimited > Int.max)
+    #expect(Demand.unlimited >= Int.max)
+    #expect(!(Demand.unlimited <= Int.max))
+    #expect(Demand.unlimited != Int.max)
+    #expect(Int.max < Demand.unlimited)
+    #expect(!(Int.max >= Demand.unlimited))
+  }
+
+  @Test func `spends one value at a time`() {
+    var demand = Demand.max(1)
+    let first = demand.spend()
+    let second = demand.spend()
+
+    #expect(first)
+    #expect(!second)
+    #expect(demand == .none)
+  }
+
+  @Test func `spends unlimited demand without end`() {
+    var demand = Demand.unlimited
+    let isSpent = demand.spend()
+
+    #expect(isSpent)
+    #expect(demand == .unlimited)
+  }
+
+  @Test func `encodes itself as one number`() throws {
+    #expect(try JSONEncoder().encode([Demand.max(3), .unlimited]) == Data("[3,9223372036854775808]".utf8))
+  }
+
+  @Test(arguments: [Subscribers.Demand.none, .max(1), .max(.max), .unlimited])
+  func `decodes what it encoded`(_ demand: Subscribers.Demand) throws {
+    let data = try JSONEncoder().encode([demand])
+    #expect(try JSONDecoder().decode([Subscribers.Demand].self, from: data) == [demand])
+  }
+
+  @Test func `refuses to decode what is no demand`() {
+    let data = Data("[9223372036854775809]".utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode([Subscribers.Demand].self, from: data) }
+  }
+
+  @Test func `hashes alike when it is equal`() {
+    #expect(Set([Demand.none, .max(0), .unlimited, .max(1)]).count == 3)
+  }
+}

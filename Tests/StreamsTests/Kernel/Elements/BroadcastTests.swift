@@ -1,0 +1,210 @@
+import Testing
+
+@testable import Streams
+
+/// A subscriber that asks for nothing by itself.
+private final class Listener: Subscriber {
+  typealias Input = Int
+  typealias Failure = Never
+  private(set) var received: [Int] = []
+  private(set) var hasFinished = false
+  private(set) var subscription: (any Subscription)?
+  var onValue: (Int) -> Subscribers.Demand = { _ in .none }
+
+  func receive(subscription: any Subscription) { self.subscription = subscription }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    received.append(input)
+    return onValue(input)
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) { hasFinished = true }
+}
+
+struct BroadcastTests {
+  private let broadcast = Broadcast<Int, Never>()
+  private let replaying = Broadcast<Int, Never>(current: 0)
+
+  private func listener(to broadcast: Broadcast<Int, Never>, _ demand: Subscribers.Demand? = .unlimited) -> Listener {
+    let listener = Listener()
+    broadcast.subscribe(listener)
+    if let demand { listener.subscription?.request(demand) }
+    return listener
+  }
+
+  @Test func `sends to everyone in the order in which they came`() {
+    var log: [String] = []
+    let (a, b) = (listener(to: broadcast), listener(to: broadcast))
+    a.onValue = {
+      log.append("a\($0)")
+      return .none
+    }
+    b.onValue = {
+      log.append("b\($0)")
+      return .none
+    }
+    broadcast.send(1)
+    broadcast.send(2)
+
+    #expect(log == ["a1", "b1", "a2", "b2"])
+  }
+
+  @Test func `queues what is sent from inside a delivery`() {
+    let (a, b) = (listener(to: broadcast), listener(to: broadcast))
+    a.onValue = { [broadcast] in
+      if $0 == 1 { broadcast.send(2) }
+      return .none
+    }
+    broadcast.send(1)
+
+    #expect(a.received == [1, 2])
+    #expect(b.received == [1, 2])
+  }
+
+  @Test func `drops a value for which there is no demand`() {
+    let listener = listener(to: broadcast, .max(1))
+    broadcast.send(1)
+    broadcast.send(2)
+    listener.subscription?.request(.max(1))
+    broadcast.send(3)
+
+    #expect(listener.received == [1, 3])
+  }
+
+  @Test func `adds what a delivery returns to the demand`() {
+    let listener = listener(to: broadcast, .max(1))
+    listener.onValue = { $0 == 1 ? .max(1) : .none }
+    broadcast.send(1)
+    broadcast.send(2)
+    broadcast.send(3)
+
+    #expect(listener.received == [1, 2])
+  }
+
+  @Test func `sends nothing to a subscriber that cancelled during the delivery`() {
+    let (a, b) = (listener(to: broadcast), listener(to: broadcast))
+    a.onValue = { _ in
+      b.subscription?.cancel()
+      return .none
+    }
+    broadcast.send(1)
+
+    #expect(b.received == [])
+  }
+
+  @Test func `does not send a value to a subscriber that came during its delivery`() {
+    let a = listener(to: broadcast)
+    var late: Listener?
+    a.onValue = { [broadcast] _ in
+      if late == nil { late = listener(to: broadcast) }
+      return .none
+    }
+    broadcast.send(1)
+    broadcast.send(2)
+
+    #expect(late?.received == [2])
+  }
+
+  @Test func `sends nothing after the completion`() {
+    let listener = listener(to: broadcast)
+    broadcast.send(completion: .finished)
+    broadcast.send(1)
+
+    #expect(listener.hasFinished)
+    #expect(listener.received == [])
+  }
+
+  @Test func `completes subscribers that come later`() {
+    broadcast.send(completion: .finished)
+
+    #expect(listener(to: broadcast).hasFinished)
+  }
+
+  @Test func `replays the newest value when it is asked for`() {
+    replaying.send(1)
+    let listener = listener(to: replaying, nil)
+    replaying.send(2)
+    #expect(listener.received == [])
+    listener.subscription?.request(.max(1))
+
+    #expect(listener.received == [2])
+  }
+
+  @Test func `replays no value twice`() {
+    let listener = listener(to: replaying, .max(1))
+    listener.subscription?.request(.max(1))
+    #expect(listener.received == [0])
+    replaying.send(1)
+    listener.subscription?.request(.max(5))
+
+    #expect(listener.received == [0, 1])
+  }
+
+  @Test func `keeps its place in the list while others leave`() {
+    let listeners = (0..<40).map { _ in listener(to: broadcast) }
+    for number in 0..<39 where number % 3 != 0 { listeners[number].subscription?.cancel() }
+    broadcast.send(1)
+    for number in 0..<39 { listeners[number].subscription?.cancel() }
+    broadcast.send(2)
+
+    #expect(listeners[39].received == [1, 2])
+    #expect(listeners[0].received == [1])
+    #expect(listeners[1].received == [])
+    #expect(broadcast.withLock { $0.branches.count } < 20)
+  }
+
+  @Test func `asks upstream for everything once somebody asks`() {
+    let upstream = RecordedSubscription()
+    broadcast.attach(upstream)
+    #expect(upstream.events == [])
+    _ = listener(to: broadcast, .max(1))
+    _ = listener(to: broadcast, .max(1))
+
+    #expect(upstream.events == ["request unlimited"])
+  }
+
+  @Test func `asks an upstream that comes late for everything at once`() {
+    _ = listener(to: broadcast, .max(1))
+    let upstream = RecordedSubscription()
+    broadcast.attach(upstream)
+
+    #expect(upstream.events == ["request unlimited"])
+  }
+
+  @Test func `cancels its upstream when it completes`() {
+    let upstream = RecordedSubscription()
+    broadcast.attach(upstream)
+    broadcast.send(completion: .finished)
+
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `opens the gate for unlimited demand and closes it at the end`() throws {
+    let listener = listener(to: broadcast)
+    let gate = try #require(listener.subscription as? Gate)
+    #expect(gate.isOpen)
+    gate.cancel()
+
+    #expect(!gate.isOpen)
+  }
+
+  @Test func `keeps the gate shut while values are counted`() throws {
+    let listener = listener(to: broadcast, .max(5))
+    let gate = try #require(listener.subscription as? Gate)
+
+    #expect(!gate.isOpen)
+  }
+
+  @Test func `settles a value when everybody has it`() {
+    let listener = listener(to: replaying)
+    var settled: [Int?] = []
+    listener.onValue = { [replaying] _ in
+      settled.append(replaying.settledValue)
+      return .none
+    }
+    replaying.send(1)
+
+    #expect(settled == [0])
+    #expect(replaying.settledValue == 1)
+  }
+}

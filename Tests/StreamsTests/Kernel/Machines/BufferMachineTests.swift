@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Streams
+
+struct BufferMachineTests {
+  private func probe(
+    size: Int = 2, keepsFull: Bool = false, _ overflow: BufferMachine.Overflow = .dropNewest
+  ) -> Probe<BufferMachine> {
+    Probe(BufferMachine(size: size, keepsFull: keepsFull, overflow: overflow))
+  }
+
+  @Test func `asks for everything when it does not keep itself full`() {
+    #expect(probe().connect("a", to: 0) == ["request all from a"])
+  }
+
+  @Test func `asks for as many elements as fit when it keeps itself full`() {
+    #expect(probe(keepsFull: true).connect("a", to: 0) == ["request 2 from a"])
+  }
+
+  @Test func `asks for everything when demand is unlimited before upstream comes`() {
+    let buffer = probe(keepsFull: true)
+    _ = buffer.request(.unlimited)
+
+    #expect(buffer.connect("a", to: 0) == ["request all from a"])
+  }
+
+  @Test func `asks for everything when demand becomes unlimited`() {
+    let buffer = probe(keepsFull: true)
+    _ = buffer.connect("a", to: 0)
+
+    #expect(buffer.request(.unlimited) == ["request all from a"])
+    #expect(buffer.request(.unlimited) == [])
+  }
+
+  @Test func `asks for another element for each that is delivered`() {
+    let buffer = probe(keepsFull: true)
+    _ = buffer.connect("a", to: 0)
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.request(.max(1)) == ["element", "request 1 from a"])
+  }
+
+  @Test func `loses the newest element when it is full`() {
+    let buffer = probe(.dropNewest)
+    _ = buffer.send(from: 0)
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.send(from: 0) == ["refused"])
+    #expect(buffer.request(.max(5)) == ["element", "element"])
+  }
+
+  @Test func `replaces the oldest element when it is full`() {
+    let buffer = probe(.dropOldest)
+    _ = buffer.send(from: 0)
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.send(from: 0) == ["replaces"])
+    #expect(buffer.request(.max(5)) == ["element", "element"])
+  }
+
+  @Test func `fails with an error of its own when it is full`() {
+    let buffer = probe(.fail)
+    _ = buffer.connect("a", to: 0)
+    _ = buffer.send(from: 0)
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.send(from: 0) == ["refused", "cancel a", "substitute"])
+  }
+
+  @Test func `finishes after the elements that wait`() {
+    let buffer = probe()
+    _ = buffer.connect("a", to: 0)
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.finish(0) == ["ends", "release a"])
+    #expect(buffer.request(.max(1)) == ["element", "completion"])
+  }
+
+  @Test func `fails after the elements that wait`() {
+    let buffer = probe()
+    _ = buffer.send(from: 0)
+
+    #expect(buffer.fail(0) == ["ends"])
+    #expect(buffer.request(.max(1)) == ["element", "completion"])
+  }
+
+  @Test func `cancels a second subscription`() {
+    let buffer = probe()
+    _ = buffer.connect("a", to: 0)
+
+    #expect(buffer.connect("x", to: 0) == ["cancel x"])
+  }
+}

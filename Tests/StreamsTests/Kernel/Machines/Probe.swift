@@ -1,0 +1,99 @@
+@testable import Streams
+
+/// Drives a machine as an engine does, without elements, publishers or threads, and lists what it decides.
+///
+/// What becomes of an element or an end comes first (`stored`, `refused`, `ends` …), then steps (`request 1 from a`,
+/// `cancel a`, `release a`, `arm 0`, `arm now 0`) and deliveries (`element`, `completion`, `substitute`).
+final class Probe<Tested: Machine> {
+  let machine: Tested
+  private var alarms: [Int: Alarm] = [:]
+
+  init(_ machine: Tested) { self.machine = machine }
+
+  func connect(_ name: String, to slot: Int) -> [String] {
+    if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
+    machine.connected(NamedSubscription(name), from: slot)
+    return carryOut()
+  }
+
+  func send(from slot: Int) -> [String] {
+    if machine.isOver || machine.isFinishing { return ["ignored"] }
+    return ["\(machine.received(from: slot))"] + carryOut()
+  }
+
+  func finish(_ slot: Int) -> [String] { end(slot, failed: false) }
+
+  func fail(_ slot: Int) -> [String] { end(slot, failed: true) }
+
+  private func end(_ slot: Int, failed: Bool) -> [String] {
+    if machine.isOver || machine.isFinishing { return ["ignored"] }
+    return ["\(machine.ended(slot, failed: failed))"] + carryOut()
+  }
+
+  func request(_ demand: Subscribers.Demand) -> [String] {
+    machine.requested(demand)
+    return carryOut()
+  }
+
+  func cancel() -> [String] {
+    machine.isOver = true
+    machine.dismantle()
+    return carryOut()
+  }
+
+  func open() -> (slot: Int?, decisions: [String]) {
+    let slot = machine.isOver || machine.isFinishing ? nil : machine.open()
+    return (slot, carryOut())
+  }
+
+  /// Tells the machine what it is to cancel to disarm a timer.
+  func armed(_ number: Int) -> [String] {
+    machine.armed(alarms[number]!, NamedSubscription("timer \(number)"))
+    return carryOut()
+  }
+
+  func fire(_ number: Int) -> [String] {
+    if machine.isOver { return ["ignored"] }
+    machine.fired(alarms[number]!)
+    return carryOut(isScheduled: true)
+  }
+
+  private func carryOut(isScheduled: Bool = false) -> [String] {
+    var decisions: [String] = takeSteps()
+    guard isScheduled || !machine.deliversOnScheduler else { return decisions }
+    while let delivery = machine.next() {
+      decisions.append("\(delivery)")
+      decisions += takeSteps()
+      guard delivery == .element else { break }
+      machine.delivered()
+      decisions += takeSteps()
+    }
+    return decisions + takeSteps()
+  }
+
+  private func takeSteps() -> [String] {
+    var decisions: [String] = []
+    machine.takeSteps().forEach { step in
+      switch step {
+      case .request(let demand, let subscription):
+        decisions.append("request \(demand.max.map { "\($0)" } ?? "all") from \(subscription)")
+      case .cancel(let cancellable): decisions.append("cancel \(cancellable)")
+      case .release(let cancellable): decisions.append("release \(cancellable)")
+      case .arm(let alarm):
+        alarms[alarm.number] = alarm
+        decisions.append("arm \(alarm.isImmediate ? "now " : "")\(alarm.number)")
+      }
+    }
+    return decisions
+  }
+}
+
+/// A subscription that only has a name.
+final class NamedSubscription: Subscription, CustomStringConvertible {
+  let description: String
+
+  init(_ name: String) { description = name }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import Streams
+
+struct DebounceMachineTests {
+  private let machine = Probe(DebounceMachine())
+
+  @Test func `asks for everything`() {
+    #expect(machine.connect("a", to: 0) == ["request all from a"])
+  }
+
+  @Test func `arms one timer for any number of elements`() {
+    #expect(machine.send(from: 0) == ["stored", "arm 0"])
+    #expect(machine.send(from: 0) == ["replaces"])
+  }
+
+  @Test func `delivers the element when the timer fires and no other has come`() {
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: 0)
+
+    #expect(machine.fire(0) == ["element"])
+  }
+
+  @Test func `arms the timer again when it fires and others have come`() {
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: 0)
+    _ = machine.send(from: 0)
+
+    #expect(machine.fire(0) == ["arm 1"])
+    #expect(machine.fire(1) == ["element"])
+  }
+
+  @Test func `keeps an element without demand until the next replaces it`() {
+    _ = machine.send(from: 0)
+    #expect(machine.fire(0) == [])
+    _ = machine.request(.max(1))
+
+    #expect(machine.send(from: 0) == ["replaces", "arm 1"])
+    #expect(machine.fire(1) == ["element"])
+  }
+
+  @Test func `drops what waits when upstream ends and delivers the completion`() {
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.finish(0) == ["ends", "cancel timer 0", "arm now 1"])
+    #expect(machine.fire(1) == ["completion"])
+  }
+
+  @Test func `disarms the timer when it is cancelled`() {
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.cancel() == ["cancel timer 0"])
+  }
+}
+
+struct ThrottleMachineTests {
+  private func probe(latest: Bool) -> Probe<ThrottleMachine> {
+    let probe = Probe(ThrottleMachine(latest: latest))
+    _ = probe.request(.unlimited)
+    return probe
+  }
+
+  @Test func `asks for everything`() {
+    #expect(probe(latest: true).connect("a", to: 0) == ["request all from a"])
+  }
+
+  @Test func `keeps the newest element of an interval`() {
+    let machine = probe(latest: true)
+
+    #expect(machine.send(from: 0) == ["stored", "arm 0"])
+    #expect(machine.send(from: 0) == ["replaces"])
+    #expect(machine.fire(0) == ["element"])
+  }
+
+  @Test func `keeps the first element of an interval`() {
+    let machine = probe(latest: false)
+
+    #expect(machine.send(from: 0) == ["stored", "arm 0"])
+    #expect(machine.send(from: 0) == ["refused"])
+    #expect(machine.fire(0) == ["element"])
+  }
+
+  @Test func `arms no timer while nothing waits`() {
+    let machine = probe(latest: true)
+    _ = machine.send(from: 0)
+
+    #expect(machine.fire(0) == ["element"])
+    #expect(machine.send(from: 0) == ["stored", "arm 1"])
+  }
+
+  @Test func `delivers the element that waits at its time and the completion after it`() {
+    let machine = probe(latest: true)
+    _ = machine.send(from: 0)
+
+    #expect(machine.finish(0) == ["ends"])
+    #expect(machine.fire(0) == ["element", "completion"])
+  }
+
+  @Test func `delivers a completion at once when nothing waits`() {
+    let machine = probe(latest: true)
+
+    #expect(machine.finish(0) == ["ends", "arm now 0"])
+    #expect(machine.fire(0) == ["completion"])
+  }
+
+  @Test func `replaces an element for which there was no demand`() {
+    let machine = Probe(ThrottleMachine(latest: false))
+    _ = machine.send(from: 0)
+    _ = machine.fire(0)
+    _ = machine.request(.max(1))
+
+    #expect(machine.send(from: 0) == ["replaces", "arm 1"])
+    #expect(machine.fire(1) == ["element"])
+  }
+
+  @Test func `disarms the timer when it is cancelled`() {
+    let machine = probe(latest: true)
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.cancel() == ["cancel timer 0"])
+  }
+}

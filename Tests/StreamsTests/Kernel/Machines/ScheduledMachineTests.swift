@@ -1,0 +1,180 @@
+import Testing
+
+@testable import Streams
+
+struct ReceiveOnMachineTests {
+  private let machine = Probe(ReceiveOnMachine())
+
+  @Test func `passes requests straight through`() {
+    _ = machine.request(.max(2))
+
+    #expect(machine.connect("a", to: 0) == ["request 2 from a"])
+    #expect(machine.request(.max(3)) == ["request 3 from a"])
+  }
+
+  @Test func `schedules one action for everything that waits`() {
+    #expect(machine.send(from: 0) == ["stored", "arm now 0"])
+    #expect(machine.send(from: 0) == ["stored"])
+    #expect(machine.fire(0) == ["element", "element"])
+  }
+
+  @Test func `schedules another action for what comes after the first has begun`() {
+    _ = machine.send(from: 0)
+    _ = machine.fire(0)
+
+    #expect(machine.send(from: 0) == ["stored", "arm now 1"])
+  }
+
+  @Test func `delivers the completion after the elements in the same action`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.send(from: 0)
+
+    #expect(machine.finish(0) == ["ends", "release a"])
+    #expect(machine.fire(0) == ["element", "completion"])
+  }
+
+  @Test func `schedules an action for a completion alone`() {
+    #expect(machine.fail(0) == ["ends", "arm now 0"])
+    #expect(machine.fire(0) == ["completion"])
+  }
+
+  @Test func `delivers nothing that waits after cancellation`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.send(from: 0)
+
+    #expect(machine.cancel() == ["cancel a"])
+    #expect(machine.fire(0) == ["ignored"])
+  }
+
+  @Test func `cancels a second subscription`() {
+    _ = machine.connect("a", to: 0)
+
+    #expect(machine.connect("x", to: 0) == ["cancel x"])
+  }
+}
+
+struct TimeoutMachineTests {
+  private let machine = Probe(TimeoutMachine())
+
+  @Test func `arms its timer with the subscription`() {
+    #expect(machine.connect("a", to: 0) == ["arm 0"])
+  }
+
+  @Test func `cancels upstream and ends with a substitute when the timer fires`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.fire(0) == ["release timer 0", "cancel a", "substitute"])
+  }
+
+  @Test func `delivers what waits before it ends`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.armed(0)
+    _ = machine.send(from: 0)
+
+    #expect(machine.fire(0) == ["release timer 0", "cancel a", "element", "substitute"])
+  }
+
+  @Test func `disarms the timer when upstream ends`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.finish(0) == ["ends", "cancel timer 0", "release a", "arm now 1"])
+    #expect(machine.fire(1) == ["completion"])
+  }
+
+  @Test func `disarms the timer when it is cancelled`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.armed(0)
+
+    #expect(Set(machine.cancel()) == ["cancel a", "cancel timer 0"])
+  }
+
+  @Test func `disarms a timer that is only being armed when upstream ends`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.finish(0)
+
+    #expect(machine.armed(0) == ["cancel timer 0"])
+  }
+}
+
+struct DelayMachineTests {
+  private let machine = Probe(DelayMachine())
+  private let newDate = DelayMachine.newDate
+  private let sameDate = DelayMachine.sameDate
+
+  @Test func `passes requests straight through`() {
+    _ = machine.request(.max(2))
+
+    #expect(machine.connect("a", to: 0) == ["request 2 from a"])
+    #expect(machine.request(.max(3)) == ["request 3 from a"])
+  }
+
+  @Test func `arms one timer for each date`() {
+    #expect(machine.send(from: newDate) == ["stored", "arm 0"])
+    #expect(machine.send(from: sameDate) == ["stored"])
+    #expect(machine.send(from: newDate) == ["stored", "arm 1"])
+  }
+
+  @Test func `delivers at each date as many elements as came at it`() {
+    _ = machine.send(from: newDate)
+    _ = machine.send(from: sameDate)
+    _ = machine.send(from: newDate)
+
+    #expect(machine.fire(0) == ["element", "element"])
+    #expect(machine.fire(1) == ["element"])
+  }
+
+  @Test func `arms a timer for an element that comes when that of its date has fired`() {
+    _ = machine.send(from: newDate)
+    _ = machine.fire(0)
+
+    #expect(machine.send(from: sameDate) == ["stored", "arm 1"])
+  }
+
+  @Test func `delays the completion`() {
+    _ = machine.send(from: newDate)
+
+    #expect(machine.finish(newDate) == ["ends", "arm 1"])
+    #expect(machine.fire(0) == ["element"])
+    #expect(machine.fire(1) == ["completion"])
+  }
+
+  @Test func `delivers elements before a completion of the same date`() {
+    _ = machine.send(from: newDate)
+    _ = machine.fail(sameDate)
+
+    #expect(machine.fire(0) == ["element", "completion"])
+  }
+
+  @Test func `delivers in order when timers fire in another order`() {
+    _ = machine.send(from: newDate)
+    _ = machine.finish(newDate)
+
+    #expect(machine.fire(1) == [])
+    #expect(machine.fire(0) == ["element", "completion"])
+  }
+
+  @Test func `disarms every timer when it is cancelled`() {
+    _ = machine.send(from: newDate)
+    _ = machine.armed(0)
+    _ = machine.send(from: newDate)
+    _ = machine.armed(1)
+
+    #expect(Set(machine.cancel()) == ["cancel timer 0", "cancel timer 1"])
+  }
+
+  @Test func `releases the timer that has fired`() {
+    _ = machine.send(from: newDate)
+    _ = machine.armed(0)
+
+    #expect(machine.fire(0) == ["release timer 0", "element"])
+  }
+
+  @Test func `disarms a timer that was being armed when it was cancelled`() {
+    _ = machine.send(from: newDate)
+    _ = machine.cancel()
+
+    #expect(machine.armed(0) == ["cancel timer 0"])
+  }
+}

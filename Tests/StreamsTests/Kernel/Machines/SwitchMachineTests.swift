@@ -1,0 +1,205 @@
+import Testing
+
+@testable import Streams
+
+struct SwitchMachineTests {
+  private let machine = Probe(SwitchMachine())
+  private let outer = SwitchMachine.outer
+
+  @Test func `asks the outer source for everything`() {
+    #expect(machine.connect("outer", to: outer) == ["request all from outer"])
+  }
+
+  @Test func `asks the inner source for what downstream asks for`() {
+    let slot = machine.open().slot!
+    _ = machine.request(.max(2))
+
+    #expect(machine.connect("a", to: slot) == ["request 2 from a"])
+    #expect(machine.request(.max(1)) == ["request 1 from a"])
+  }
+
+  @Test func `cancels the inner source before the next one is attached`() {
+    _ = machine.connect("a", to: machine.open().slot!)
+
+    #expect(machine.open().decisions == ["cancel a"])
+  }
+
+  @Test func `hands what is outstanding over to the next inner source`() {
+    _ = machine.request(.max(3))
+    let first = machine.open().slot!
+    _ = machine.connect("a", to: first)
+    _ = machine.send(from: first)
+
+    #expect(machine.connect("b", to: machine.open().slot!) == ["request 2 from b"])
+  }
+
+  @Test func `refuses elements of an inner source that was left`() {
+    _ = machine.request(.unlimited)
+    let (first, second) = (machine.open().slot!, machine.open().slot!)
+
+    #expect(machine.send(from: first) == ["refused"])
+    #expect(machine.send(from: second) == ["stored", "element"])
+  }
+
+  @Test func `cancels the subscription of an inner source that was left before it came`() {
+    let first = machine.open().slot!
+    _ = machine.open()
+
+    #expect(machine.connect("a", to: first) == ["cancel a"])
+  }
+
+  @Test func `finishes when the outer source and the last inner one have`() {
+    let slot = machine.open().slot!
+
+    #expect(machine.finish(outer) == ["continues"])
+    #expect(machine.finish(slot) == ["continues", "completion"])
+  }
+
+  @Test func `waits for another inner source while the outer one goes on`() {
+    let slot = machine.open().slot!
+
+    #expect(machine.finish(slot) == ["continues"])
+    #expect(machine.finish(outer) == ["continues", "completion"])
+  }
+
+  @Test func `cancels the outer source when the inner one fails`() {
+    _ = machine.connect("outer", to: outer)
+    let slot = machine.open().slot!
+    _ = machine.connect("a", to: slot)
+
+    #expect(machine.fail(slot) == ["ends", "release a", "cancel outer", "completion"])
+  }
+
+  @Test func `cancels the inner source when the outer one fails`() {
+    _ = machine.connect("outer", to: outer)
+    _ = machine.connect("a", to: machine.open().slot!)
+
+    #expect(machine.fail(outer) == ["ends", "release outer", "cancel a", "completion"])
+  }
+}
+
+struct SuccessionMachineTests {
+  private func probe(followsFailure: Bool = false, successors: Int = 1) -> Probe<SuccessionMachine> {
+    let probe = Probe(SuccessionMachine(followsFailure: followsFailure, successors: successors))
+    _ = probe.open()
+    return probe
+  }
+
+  @Test func `has another source follow the end of the first`() {
+    let machine = probe()
+    _ = machine.connect("a", to: 0)
+
+    #expect(machine.finish(0) == ["hasSuccessor", "release a"])
+    #expect(machine.open().slot == 1)
+  }
+
+  @Test func `carries over what is outstanding`() {
+    let machine = probe()
+    _ = machine.connect("a", to: 0)
+    _ = machine.request(.max(3))
+    _ = machine.send(from: 0)
+    _ = machine.finish(0)
+    _ = machine.open()
+
+    #expect(machine.connect("b", to: 1) == ["request 2 from b"])
+  }
+
+  @Test func `ends when there is no further source`() {
+    let machine = probe(successors: 0)
+
+    #expect(machine.finish(0) == ["ends", "completion"])
+  }
+
+  @Test func `fails when it follows normal ends`() {
+    #expect(probe().fail(0) == ["ends", "completion"])
+  }
+
+  @Test func `finishes when it follows failures`() {
+    #expect(probe(followsFailure: true).finish(0) == ["ends", "completion"])
+  }
+
+  @Test func `follows failures so many times`() {
+    let machine = probe(followsFailure: true, successors: 2)
+
+    #expect(machine.fail(0) == ["hasSuccessor"])
+    _ = machine.open()
+    #expect(machine.fail(1) == ["hasSuccessor"])
+    _ = machine.open()
+    #expect(machine.fail(2) == ["ends", "completion"])
+  }
+
+  @Test func `ignores a source that has been followed`() {
+    let machine = probe()
+    _ = machine.finish(0)
+    _ = machine.open()
+
+    #expect(machine.send(from: 0) == ["refused"])
+    #expect(machine.finish(0) == ["continues"])
+    #expect(machine.connect("x", to: 0) == ["cancel x"])
+  }
+}
+
+struct UntilMachineTests {
+  private let main = UntilMachine.main
+  private let trigger = UntilMachine.trigger
+
+  private func probe(opensOnTrigger: Bool) -> Probe<UntilMachine> {
+    let probe = Probe(UntilMachine(opensOnTrigger: opensOnTrigger))
+    _ = probe.connect("trigger", to: trigger)
+    _ = probe.connect("main", to: main)
+    return probe
+  }
+
+  @Test func `asks the trigger for one element`() {
+    let probe = Probe(UntilMachine(opensOnTrigger: true))
+
+    #expect(probe.connect("trigger", to: trigger) == ["request 1 from trigger"])
+    #expect(probe.connect("main", to: main) == [])
+  }
+
+  @Test func `swallows elements before the trigger and asks for others`() {
+    let drop = probe(opensOnTrigger: true)
+    #expect(drop.request(.max(1)) == ["request 1 from main"])
+
+    #expect(drop.send(from: main) == ["refused", "request 1 from main"])
+    #expect(drop.send(from: trigger) == ["refused", "cancel trigger"])
+    #expect(drop.send(from: main) == ["stored", "element"])
+  }
+
+  @Test func `passes elements on until the trigger and finishes with it`() {
+    let prefix = probe(opensOnTrigger: false)
+    _ = prefix.request(.unlimited)
+
+    #expect(prefix.send(from: main) == ["stored", "element"])
+    #expect(prefix.send(from: trigger) == ["refused", "cancel trigger", "cancel main", "completion"])
+  }
+
+  @Test func `finishes when nothing can open the gate any more`() {
+    let drop = probe(opensOnTrigger: true)
+
+    #expect(drop.finish(trigger) == ["continues", "release trigger", "cancel main", "completion"])
+  }
+
+  @Test func `goes on when the gate that is open cannot be closed any more`() {
+    let prefix = probe(opensOnTrigger: false)
+
+    #expect(prefix.finish(trigger) == ["continues", "release trigger"])
+  }
+
+  @Test func `ignores the failure of a trigger that would have closed the gate`() {
+    let prefix = probe(opensOnTrigger: false)
+
+    #expect(prefix.fail(trigger) == ["continues", "release trigger"])
+  }
+
+  @Test func `fails with the trigger that would have opened the gate`() {
+    let drop = probe(opensOnTrigger: true)
+
+    #expect(drop.fail(trigger) == ["ends", "release trigger", "cancel main", "completion"])
+  }
+
+  @Test func `cancels the trigger when the main source ends`() {
+    #expect(probe(opensOnTrigger: true).finish(main) == ["ends", "release main", "cancel trigger", "completion"])
+    #expect(probe(opensOnTrigger: false).fail(main) == ["ends", "release main", "cancel trigger", "completion"])
+  }
+}

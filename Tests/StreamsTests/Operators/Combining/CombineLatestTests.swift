@@ -1,0 +1,101 @@
+import Streams
+import Testing
+
+struct CombineLatestTests {
+  private let a = ManualSource<Int, TestError>()
+  private let b = ManualSource<String, TestError>()
+  private let c = ManualSource<Bool, TestError>()
+  private let d = ManualSource<Int, TestError>()
+
+  @Test func `puts the newest values together, once there is one of each`() {
+    let recorder = record(a.combineLatest(b) { "\($0)\($1)" })
+    a.send(1)
+    a.send(2)
+    #expect(recorder.log == [])
+    b.send("a")
+    a.send(3)
+    b.send("b")
+    #expect(recorder.log == ["2a", "3a", "3b"])
+  }
+
+  @Test func `finishes when all have`() {
+    let recorder = record(a.combineLatest(b) { "\($0)\($1)" })
+    a.send(1)
+    a.finish()
+    b.send("a")
+    b.send("b")
+    #expect(recorder.log == ["1a", "1b"])
+    b.finish()
+    #expect(recorder.log == ["1a", "1b", "finished"])
+  }
+
+  @Test func `finishes early when one finishes without a value, and cancels the others`() {
+    let recorder = record(a.combineLatest(b))
+    b.send("a")
+    a.finish()
+    #expect(recorder.log == ["finished"])
+    #expect(b.cancelCount == 1)
+  }
+
+  @Test func `fails as soon as one does, and cancels the others`() {
+    let recorder = record(a.combineLatest(b))
+    a.send(1)
+    b.fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(a.cancelCount == 1)
+  }
+
+  @Test func `requests go to all`() {
+    let recorder = record(a.combineLatest(b, c), .max(2))
+    recorder.request(.max(1))
+    #expect(a.requests == [.max(2), .max(1)])
+    #expect(b.requests == a.requests)
+    #expect(c.requests == a.requests)
+  }
+
+  @Test func `a value that comes while nothing is wanted replaces the newest and is not sent by itself`() {
+    let recorder = record(a.combineLatest(b) { "\($0)\($1)" }, .max(1))
+    a.send(1)
+    b.send("a")
+    a.send(2)
+    a.send(3)
+    #expect(recorder.log == ["1a"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1a"])
+    b.send("b")
+    #expect(recorder.log == ["1a", "3b"])
+  }
+
+  @Test func `cancels all on cancellation`() {
+    record(a.combineLatest(b, c, d)).cancel()
+    #expect([a.cancelCount, b.cancelCount, c.cancelCount, d.cancelCount] == [1, 1, 1, 1])
+  }
+
+  @Test func `of three and of four put the newest values together`() {
+    let three = record(a.combineLatest(b, c))
+    a.send(1)
+    b.send("a")
+    c.send(true)
+    c.send(false)
+    #expect(three.log == [#"(1, "a", true)"#, #"(1, "a", false)"#])
+
+    let four = record(a.combineLatest(b, c, d))
+    a.send(1)
+    b.send("a")
+    c.send(true)
+    d.send(4)
+    d.fail(.first)
+    #expect(four.log == [#"(1, "a", true, 4)"#, "first"])
+  }
+
+  @Test func `take a transform`() {
+    let numbers = Just(1)
+    #expect(collect(numbers.combineLatest(numbers) { $0 + $1 }) == [2])
+    #expect(collect(numbers.combineLatest(numbers, numbers) { $0 + $1 + $2 }) == [3])
+    #expect(collect(numbers.combineLatest(numbers, numbers, numbers) { $0 + $1 + $2 + $3 }) == [4])
+  }
+
+  @Test func `combines the last value of the first with every value of the second`() {
+    #expect(collect([1, 2].publisher.combineLatest([10, 20].publisher) { $0 + $1 }) == [12, 22])
+  }
+}

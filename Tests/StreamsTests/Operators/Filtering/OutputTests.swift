@@ -1,0 +1,51 @@
+import Streams
+import Testing
+
+struct OutputTests {
+  @Test func `at a position passes that value on, cancels and finishes`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.output(at: 1))
+    source.send(10)
+    #expect(recorder.log == [])
+    source.send(11)
+    #expect(recorder.log == ["11", "finished"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `out of range finishes without failing`() {
+    #expect(log([1, 2].publisher.output(at: 5)) == ["finished"])
+  }
+
+  @Test func `in a range finishes together with its last value`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.output(in: 1...2))
+    for value in 0...2 { source.send(value) }
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `takes every kind of range`() {
+    let values = [0, 1, 2, 3].publisher
+    #expect(collect(values.output(in: 1..<3)) == [1, 2])
+    #expect(collect(values.output(in: 2...)) == [2, 3])
+    #expect(collect(values.output(in: ..<2)) == [0, 1])
+    #expect(collect(values.output(in: ...1)) == [0, 1])
+  }
+
+  @Test func `in an empty range finishes without asking for anything`() {
+    let source = ManualSource<Int, Never>()
+    #expect(record(source.output(in: 2..<2), .none).log == ["finished"])
+    #expect(source.requests == [])
+  }
+
+  @Test func `gives back the demand of values before the range`() {
+    let source = ManualSource<Int, Never>()
+    record(source.output(in: 1..<3), .max(1))
+    #expect(source.send(0) == .max(1))
+    #expect(source.send(1) == .none)
+  }
+
+  @Test func `passes failures on`() {
+    #expect(log(Fail<Int, TestError>(error: .first).output(at: 0)) == ["first"])
+  }
+}

@@ -1,0 +1,68 @@
+import Streams
+import Testing
+
+struct PrefixTests {
+  @Test func `passes on the first values and finishes`() {
+    #expect(log([1, 2, 3].publisher.prefix(2)) == ["1", "2", "finished"])
+  }
+
+  @Test func `finishes together with the last value, not one value later`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.prefix(2))
+    source.send(1)
+    source.send(2)
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `cancels upstream before it finishes`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    var cancelCount = 0
+    recorder.onCompletion = { cancelCount = source.cancelCount }
+    source.prefix(1).subscribe(recorder)
+    source.send(1)
+    #expect(cancelCount == 1)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `of nothing finishes without asking for anything`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.prefix(0), .none)
+    #expect(recorder.log == ["finished"])
+    #expect(source.requests == [])
+  }
+
+  @Test func `finishes with upstream when that has fewer values`() {
+    #expect(log([1].publisher.prefix(3)) == ["1", "finished"])
+  }
+
+  @Test func `passes demand through`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = Recorder<Int, Never>(.max(1))
+    recorder.onValue = { _ in .max(1) }
+    source.prefix(3).subscribe(recorder)
+    #expect(source.send(1) == .max(1))
+    #expect(source.demand == 2)
+  }
+
+  @Test func `does not finish when it is cancelled from inside the last value`() {
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    [1, 2].publisher.prefix(1).subscribe(recorder)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `passes a failure on, and nothing after its end`() {
+    let source = ManualSource<Int, TestError>()
+    source.ignoresCancellation = true
+    let recorder = record(source.prefix(1))
+    source.send(1)
+    source.send(2)
+    source.fail(.first)
+    #expect(recorder.log == ["1", "finished"])
+    #expect(log(Fail<Int, TestError>(error: .first).prefix(2)) == ["first"])
+  }
+}

@@ -1,0 +1,199 @@
+import Streams
+import Testing
+
+struct FlatMapTests {
+  private let outer = ManualSource<Int, TestError>()
+  private let inners = (0..<4).map { _ in ManualSource<String, TestError>() }
+
+  private func flattened(_ maxPublishers: Subscribers.Demand = .unlimited) -> some Publisher<String, TestError> {
+    outer.flatMap(maxPublishers: maxPublishers) { inners[$0] }
+  }
+
+  @Test func `passes on what the publishers of all values send`() {
+    let recorder = record(flattened())
+    outer.send(0)
+    outer.send(1)
+    inners[1].send("b")
+    inners[0].send("a")
+    #expect(recorder.log == ["b", "a"])
+  }
+
+  @Test func `finishes when upstream and all publishers have`() {
+    let recorder = record(flattened())
+    outer.send(0)
+    outer.finish()
+    #expect(recorder.log == [])
+    inners[0].finish()
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `finishes when upstream does after all publishers have`() {
+    let recorder = record(flattened())
+    outer.send(0)
+    inners[0].finish()
+    #expect(recorder.log == [])
+    outer.finish()
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `an inner failure cancels everything else`() {
+    let recorder = record(flattened())
+    for value in 0...2 { outer.send(value) }
+    inners[1].fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(outer.cancelCount == 1)
+    #expect(inners.map(\.cancelCount) == [1, 0, 1, 0])
+  }
+
+  @Test func `an outer failure cancels the inner publishers`() {
+    let recorder = record(flattened())
+    outer.send(0)
+    outer.fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(inners[0].cancelCount == 1)
+  }
+
+  @Test func `cancels everything on cancellation`() {
+    let recorder = record(flattened())
+    outer.send(0)
+    outer.send(1)
+    recorder.cancel()
+    #expect(outer.cancelCount == 1)
+    #expect(inners.map(\.cancelCount) == [1, 1, 0, 0])
+  }
+
+  // MARK: Demand
+
+  @Test func `asks upstream for as many values as publishers may be attached`() {
+    record(flattened(.max(2)), .none)
+    #expect(outer.requests == [.max(2)])
+    record(flattened(), .none)
+    #expect(outer.requests.last == .unlimited)
+  }
+
+  @Test func `asks upstream for one more when a publisher finishes`() {
+    record(flattened(.max(2)))
+    outer.send(0)
+    outer.send(1)
+    #expect(outer.demand == 2)
+    inners[0].finish()
+    #expect(outer.requests == [.max(2), .max(1)])
+  }
+
+  @Test func `attaches no more publishers than allowed`() {
+    var live = 0
+    var most = 0
+    let publisher = (0..<20).publisher.flatMap(maxPublishers: .max(3)) { value in
+      [value, value].publisher.handleEvents(
+        receiveSubscription: { _ in
+          live += 1
+          most = max(most, live)
+        },
+        receiveCompletion: { _ in live -= 1 })
+    }
+    let recorder = Recorder<Int, Never>(.max(1))
+    recorder.onValue = { _ in .max(1) }
+    publisher.subscribe(recorder)
+    #expect(recorder.values.sorted() == (0..<20).flatMap { [$0, $0] })
+    #expect(recorder.completions == [.finished])
+    #expect(most <= 3)
+  }
+
+  @Test func `with one publisher at a time keeps the order of upstream`() {
+    let publisher = [1, 2, 3].publisher.flatMap(maxPublishers: .max(1)) { [$0, $0 * 10].publisher }
+    #expect(collect(publisher) == [1, 10, 2, 20, 3, 30])
+  }
+
+  @Test func `asks each publisher for one value at a time while demand is limited`() {
+    record(flattened(), .max(5))
+    outer.send(0)
+    outer.send(1)
+    #expect(inners[0].requests == [.max(1)])
+    inners[0].send("a")
+    #expect(inners[0].requests == [.max(1), .max(1)])
+    #expect(inners[1].requests == [.max(1)])
+  }
+
+  @Test func `asks each publisher for everything when everything is asked for`() {
+    record(flattened())
+    outer.send(0)
+    #expect(inners[0].requests == [.unlimited])
+  }
+
+  @Test func `shares limited demand fairly, in turn`() {
+    let publisher = [10, 20, 30].publisher.flatMap { tens in [1, 2, 3].publisher.map { tens + $0 } }
+    let recorder = record(publisher, .none)
+    for _ in 0..<9 { recorder.request(.max(1)) }
+    #expect(recorder.values.sorted() == [11, 12, 13, 21, 22, 23, 31, 32, 33])
+    #expect(recorder.completions == [.finished])
+    // Each publisher has at most one value waiting, so that none gets further ahead than that.
+    #expect(Set(recorder.values.prefix(4).map { $0 / 10 }) == [1, 2, 3])
+    #expect(Set(recorder.values[4..<7].map { $0 / 10 }) == [1, 2, 3])
+  }
+
+  @Test func `delivers no more than is asked for`() {
+    let publisher = (1...10).publisher.flatMap { _ in (1...10).publisher }
+    let recorder = record(publisher, .max(7))
+    #expect(recorder.values.count == 7)
+    recorder.request(.max(1))
+    #expect(recorder.values.count == 8)
+  }
+
+  @Test func `a value that waits is delivered before the end, also of its publisher`() {
+    let recorder = record(flattened(), .max(1))
+    outer.send(0)
+    outer.send(1)
+    inners[0].send("a")
+    inners[1].send("b")
+    inners[1].finish()
+    inners[0].finish()
+    outer.finish()
+    #expect(recorder.log == ["a"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["a", "b", "finished"])
+  }
+
+  // MARK: Overloads
+
+  @Test func `turns values of a publisher that cannot fail into some that can`() {
+    let publisher: some Publisher<Int, TestError> =
+      [1, 2].publisher.flatMap { _ in Fail<Int, TestError>(error: .first) }
+    #expect(log(publisher) == ["first"])
+  }
+
+  @Test func `turns values of a publisher that can fail into some that cannot`() {
+    let publisher: some Publisher<Int, TestError> =
+      Record<Int, TestError>(output: [1], completion: .failure(.first)).flatMap { Just($0 + 1) }
+    #expect(log(publisher) == ["2", "first"])
+  }
+
+  @Test func `turns values of a publisher that cannot fail into some that cannot`() {
+    let publisher: some Publisher<Int, Never> = [1, 2].publisher.flatMap { Just($0 + 1) }
+    #expect(log(publisher) == ["2", "3", "finished"])
+  }
+
+  // MARK: Depth
+
+  private func nested(_ depth: Int) -> AnyPublisher<Int, Never> {
+    Just(depth).flatMap { depth in
+      depth == 0 ? Just(42).eraseToAnyPublisher() : nested(depth - 1)
+    }.eraseToAnyPublisher()
+  }
+
+  @Test func `a hundred thousand in one another run in constant stack`() {
+    #expect(log(nested(100_000)) == ["42", "finished"])
+  }
+
+  @Test func `a hundred thousand publishers one after the other run in constant stack`() {
+    let publisher = (1...100_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }
+    #expect(collect(publisher).count == 100_000)
+  }
+
+  @Test func `a hundred thousand publishers, each asked for one value at a time, run in constant stack`() {
+    let recorder = Recorder<Int, Never>(.max(1))
+    recorder.onValue = { _ in .max(1) }
+    (1...100_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.subscribe(recorder)
+    #expect(recorder.values.count == 100_000)
+    #expect(recorder.completions == [.finished])
+  }
+}

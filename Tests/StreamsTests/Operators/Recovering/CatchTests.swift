@@ -1,0 +1,122 @@
+import Streams
+import Testing
+
+struct CatchTests {
+  private let source = ManualSource<Int, TestError>()
+  private let other = ManualSource<Int, TestError>()
+
+  @Test func `goes on with another publisher when upstream fails`() {
+    var caught: [TestError] = []
+    let recorder = record(
+      source.catch { error in
+        caught.append(error)
+        return Just(2)
+      })
+    source.send(1)
+    source.fail(.first)
+    #expect(caught == [.first])
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `passes a normal end on`() {
+    #expect(log([1].publisher.setFailureType(to: TestError.self).catch { _ in Just(2) }) == ["1", "finished"])
+  }
+
+  @Test func `carries outstanding demand over`() {
+    let recorder = record(source.catch { _ in other }, .max(3))
+    source.send(1)
+    source.fail(.first)
+    #expect(other.demand == 2)
+    recorder.request(.max(4))
+    #expect(other.demand == 6)
+    #expect(source.demand == 3)
+  }
+
+  @Test func `asks the other publisher for nothing while nothing is outstanding`() {
+    let recorder = record(source.catch { _ in other }, .max(1))
+    source.send(1)
+    source.fail(.first)
+    #expect(other.requests == [])
+    recorder.request(.max(1))
+    #expect(other.requests == [.max(1)])
+  }
+
+  @Test func `does not catch the failure of the other publisher`() {
+    let recorder = record(source.catch { _ in other })
+    source.fail(.first)
+    other.fail(.second)
+    #expect(recorder.log == ["second"])
+  }
+
+  @Test func `cancels whichever publisher is attached`() {
+    let recorder = record(source.catch { _ in other })
+    source.fail(.first)
+    recorder.cancel()
+    #expect(source.cancelCount == 0)
+    #expect(other.cancelCount == 1)
+
+    record(source.catch { _ in other }).cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `does not attach the other publisher after cancellation`() {
+    source.ignoresCancellation = true
+    let recorder = record(source.catch { _ in other })
+    recorder.cancel()
+    source.fail(.first)
+    #expect(other.subscriberCount == 0)
+  }
+
+  private func failing(_ depth: Int) -> AnyPublisher<Int, TestError> {
+    depth == 0
+      ? Just(42).setFailureType(to: TestError.self).eraseToAnyPublisher()
+      : Fail<Int, TestError>(error: .first).catch { _ in failing(depth - 1) }.eraseToAnyPublisher()
+  }
+
+  @Test func `a hundred thousand in one another run in constant stack`() {
+    #expect(log(failing(100_000)) == ["42", "finished"])
+  }
+
+  // MARK: tryCatch
+
+  @Test func `tryCatch goes on with another publisher, of whatever kind of errors`() {
+    let recorder = record(source.tryCatch { _ in other })
+    source.fail(.first)
+    other.send(1)
+    other.fail(.second)
+    #expect(recorder.log == ["1", "second"])
+  }
+
+  @Test func `tryCatch fails with an error that the closure throws, once`() {
+    source.ignoresCancellation = true
+    let recorder = record(source.tryCatch { _ -> ManualSource<Int, TestError> in throw TestError.second })
+    source.send(1)
+    source.fail(.first)
+    source.fail(.first)
+    #expect(recorder.log == ["1", "second"])
+  }
+
+  @Test func `tryCatch carries outstanding demand over`() {
+    record(source.tryCatch { _ in other }, .max(3))
+    source.send(1)
+    source.fail(.first)
+    #expect(other.demand == 2)
+  }
+
+  // MARK: replaceError
+
+  @Test func `replaceError sends a value and finishes when upstream fails`() {
+    let recorder = record(source.replaceError(with: 9))
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["1", "9", "finished"])
+  }
+
+  @Test func `replaceError keeps the value until it is asked for`() {
+    let recorder = record(source.replaceError(with: 9), .none)
+    source.fail(.first)
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["9", "finished"])
+  }
+}

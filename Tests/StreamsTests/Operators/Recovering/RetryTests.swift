@@ -1,0 +1,75 @@
+import Streams
+import Testing
+
+struct RetryTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `attaches again when upstream fails, so many times, and then fails`() {
+    let recorder = record(source.retry(2))
+    source.send(1)
+    source.fail(.first)
+    source.send(2)
+    source.fail(.first)
+    source.send(3)
+    source.fail(.second)
+    #expect(recorder.log == ["1", "2", "3", "second"])
+    #expect(source.subscriberCount == 3)
+    #expect(recorder.subscriptions.count == 1)
+  }
+
+  @Test func `of nothing passes the failure on`() {
+    let recorder = record(source.retry(0))
+    source.fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(source.subscriberCount == 1)
+  }
+
+  @Test func `finishes as soon as one attempt does`() {
+    let recorder = record(source.retry(5))
+    source.fail(.first)
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+    #expect(source.subscriberCount == 2)
+  }
+
+  @Test func `carries outstanding demand over`() {
+    record(source.retry(1), .max(3))
+    source.send(1)
+    source.fail(.first)
+    #expect(source.requests == [.max(3), .max(2)])
+  }
+
+  @Test func `cancels the attempt that is attached, and makes no other`() {
+    let recorder = record(source.retry(5))
+    source.fail(.first)
+    recorder.cancel()
+    #expect(source.cancelCount == 1)
+    #expect(source.subscriberCount == 2)
+  }
+
+  @Test func `makes no further attempt after cancellation from inside a value`() {
+    var attempts = 0
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    Deferred { () -> Record<Int, TestError> in
+      attempts += 1
+      return Record(output: [1], completion: .failure(.first))
+    }.retry(5).subscribe(recorder)
+    #expect(recorder.log == ["1"])
+    #expect(attempts == 1)
+  }
+
+  @Test func `makes a hundred thousand attempts that fail at once in constant stack`() {
+    var attempts = 0
+    let publisher = Deferred { () -> Fail<Int, TestError> in
+      attempts += 1
+      return Fail(error: .first)
+    }.retry(100_000)
+    #expect(log(publisher) == ["first"])
+    #expect(attempts == 100_001)
+  }
+}

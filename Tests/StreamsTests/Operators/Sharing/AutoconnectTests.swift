@@ -1,0 +1,57 @@
+import Streams
+import Testing
+
+struct AutoconnectTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `connects for the first subscriber, after that is attached`() {
+    let recorder = record([1, 2].publisher.multicast(subject: PassthroughSubject()).autoconnect())
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `connects once for several subscribers and disconnects after the last`() {
+    let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
+    let first = record(publisher)
+    let second = record(publisher)
+    #expect(source.subscriberCount == 1)
+    first.cancel()
+    #expect(source.cancelCount == 0)
+    second.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `connects again after the last subscriber has left`() {
+    let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
+    record(publisher).cancel()
+    let recorder = record(publisher)
+    source.send(1)
+    #expect(source.subscriberCount == 2)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `disconnects when the first subscriber cancels from inside the first value`() {
+    var isCancelled = false
+    let publisher = [1, 2, 3].publisher.handleEvents(receiveCancel: { isCancelled = true })
+      .multicast(subject: PassthroughSubject()).autoconnect()
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    publisher.subscribe(recorder)
+    #expect(recorder.log == ["1"])
+    #expect(isCancelled)
+  }
+
+  @Test func `disconnects when the first subscriber cancels from inside its subscription`() {
+    let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
+    let recorder = Recorder<Int, TestError>(.none)
+    recorder.onSubscription = { $0.cancel() }
+    publisher.subscribe(recorder)
+    #expect(source.cancelCount == source.subscriberCount)
+
+    let next = record(publisher)
+    source.send(1)
+    #expect(next.log == ["1"])
+  }
+}

@@ -1,0 +1,96 @@
+import Streams
+import Testing
+
+struct ShareTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `attaches upstream once, for the first subscriber`() {
+    let shared = source.share()
+    #expect(source.subscriberCount == 0)
+    let first = record(shared)
+    let second = record(shared)
+    #expect(source.subscriberCount == 1)
+
+    source.send(1)
+    source.finish()
+    #expect(first.log == ["1", "finished"])
+    #expect(second.log == ["1", "finished"])
+  }
+
+  @Test func `cancels upstream when the last subscriber leaves`() {
+    let shared = source.share()
+    let first = record(shared)
+    let second = record(shared)
+    first.cancel()
+    #expect(source.cancelCount == 0)
+    second.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `counts a subscriber that cancels twice once`() {
+    let shared = source.share()
+    let first = record(shared)
+    record(shared)
+    first.cancel()
+    first.cancel()
+    #expect(source.cancelCount == 0)
+  }
+
+  @Test func `attaches upstream again for a new subscriber after the last has left`() {
+    let shared = source.share()
+    record(shared).cancel()
+    let again = record(shared)
+    source.send(1)
+    #expect(source.subscriberCount == 2)
+    #expect(again.log == ["1"])
+  }
+
+  @Test func `gives its completion to a subscriber that comes later`() {
+    let shared = source.share()
+    record(shared)
+    source.fail(.first)
+    #expect(record(shared).log == ["first"])
+  }
+
+  @Test func `may be left from inside the first value`() {
+    let shared = (1...).publisher.share()
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    shared.subscribe(recorder)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `asks upstream for everything once somebody wants something`() {
+    let shared = source.share()
+    let recorder = record(shared, .none)
+    #expect(source.requests == [])
+    recorder.request(.max(1))
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func `equals itself only`() {
+    let shared = Just(1).share()
+    #expect(shared == shared)
+    #expect(shared != Just(1).share())
+  }
+
+  @Test func `releases upstream's subscription with the last subscriber`() {
+    weak var released: TestObject?
+    let shared: Publishers.Share<Publishers.HandleEvents<ManualSource<Int, TestError>>>
+    do {
+      let object = TestObject()
+      released = object
+      shared = source.handleEvents().share()
+      let cancellable = shared.sink { [object] _ in
+        _ = object
+      } receiveValue: { _ in
+      }
+      cancellable.cancel()
+    }
+    #expect(released == nil)
+    withExtendedLifetime(shared) {}
+  }
+}

@@ -1,0 +1,91 @@
+import Streams
+import Testing
+
+struct BufferTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `byRequest asks for everything`() {
+    record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func `keepFull asks for as many as fit, and for another whenever one is delivered`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest), .none)
+    #expect(source.requests == [.max(2)])
+    source.send(1)
+    source.send(2)
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+    #expect(source.demand == 3)
+  }
+
+  @Test func `passes values through while downstream wants them`() {
+    let recorder = record(source.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest), .max(3))
+    for value in 1...3 { source.send(value) }
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  @Test func `drops the newest value when it is full`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    for value in 1...4 { source.send(value) }
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func `drops the oldest value when it is full`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest), .none)
+    for value in 1...4 { source.send(value) }
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["3", "4"])
+  }
+
+  @Test func `fails with a custom error when it is full, and cancels upstream`() {
+    let recorder = record(
+      source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { .second }), .max(1))
+    for value in 1...5 { source.send(value) }
+    #expect(recorder.log == ["1", "second"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `a normal end waits for the values that are kept`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `a failure waits for the values that are kept`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "first"])
+  }
+
+  @Test func `delivers nothing of what it keeps after cancellation`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    source.send(1)
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `keeps values of a subject that would be lost`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = record(subject.buffer(size: 10, prefetch: .keepFull, whenFull: .dropNewest), .none)
+    for value in 1...3 { subject.send(value) }
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  @Test func `prefetch strategies are hashable`() {
+    #expect(Set<Publishers.PrefetchStrategy>([.keepFull, .byRequest, .keepFull]).count == 2)
+  }
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct ReceiveOnTests {
+  private let scheduler = DispatchQueue.test
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `delivers values and the completion on the scheduler, in order`() {
+    let recorder = record(source.receive(on: scheduler))
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == [])
+    scheduler.advance()
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `a failure does not overtake values`() {
+    let recorder = record(source.receive(on: scheduler))
+    source.send(1)
+    source.fail(.first)
+    scheduler.advance()
+    #expect(recorder.log == ["1", "first"])
+  }
+
+  @Test func `schedules one action for many values, other than Combine`() {
+    let recorder = record((1...1_000).publisher.receive(on: scheduler))
+    #expect(scheduler.pendingCount == 1)
+    scheduler.step()
+    #expect(recorder.values == Array(1...1_000))
+  }
+
+  @Test func `passes the subscription straight through`() {
+    #expect(record(source.receive(on: scheduler)).subscriptions.count == 1)
+  }
+
+  @Test func `passes demand straight through`() {
+    let recorder = Recorder<Int, TestError>(.max(1))
+    recorder.onValue = { _ in .max(2) }
+    source.receive(on: scheduler).subscribe(recorder)
+    #expect(source.demand == 1)
+    source.send(1)
+    scheduler.advance()
+    #expect(source.demand == 3)
+  }
+
+  @Test func `drops waiting values when it is cancelled, other than Combine`() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    source.receive(on: scheduler).subscribe(recorder)
+    source.send(1)
+    source.send(2)
+    source.finish()
+    scheduler.advance()
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `delivers nothing when it is cancelled before the scheduler has run`() {
+    let recorder = record(source.receive(on: scheduler))
+    source.send(1)
+    recorder.cancel()
+    scheduler.run()
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `delivers what is sent from inside a delivery in a further action`() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { value in
+      if value == 1 { source.send(2) }
+      return .none
+    }
+    source.receive(on: scheduler).subscribe(recorder)
+    source.send(1)
+    scheduler.step()
+    #expect(recorder.log == ["1"])
+    scheduler.step()
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func `delivers inline on an immediate scheduler`() {
+    let recorder = record(source.receive(on: DispatchQueue.immediate))
+    source.send(1)
+    #expect(recorder.log == ["1"])
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `keeps the order on an immediate scheduler when a value is sent from inside another`() {
+    let recorder = Recorder<Int, TestError>()
+    var log: [String] = []
+    recorder.onValue = { value in
+      log.append("begin \(value)")
+      if value == 1 { source.send(2) }
+      log.append("end \(value)")
+      return .none
+    }
+    source.receive(on: DispatchQueue.immediate).subscribe(recorder)
+    source.send(1)
+    #expect(log == ["begin 1", "end 1", "begin 2", "end 2"])
+  }
+
+  @Test func `is serial and in order on a concurrent queue, other than Combine`() {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let done = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var values: [Int] = []
+    let cancellable = (1...10_000).publisher.receive(on: queue).sink { _ in
+      done.signal()
+    } receiveValue: {
+      values.append($0)
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success)
+    #expect(values == Array(1...10_000))
+    cancellable.cancel()
+  }
+}

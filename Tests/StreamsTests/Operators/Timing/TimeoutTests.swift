@@ -1,0 +1,106 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct TimeoutTests {
+  private let scheduler = DispatchQueue.test
+  private let source = ManualSource<Int, TestError>()
+
+  private func timed(_ customError: (() -> TestError)? = nil) -> some Publisher<Int, TestError> {
+    source.timeout(10, scheduler: scheduler, customError: customError)
+  }
+
+  @Test func `finishes and cancels upstream when no value comes in time`() {
+    let recorder = record(timed(), on: scheduler)
+    scheduler.advance(by: 20)
+    #expect(recorder.log == ["finished@10"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `fails with a custom error when no value comes in time`() {
+    let recorder = record(timed { .second }, on: scheduler)
+    scheduler.run()
+    #expect(recorder.log == ["second@10"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `starts the clock again with every value`() {
+    let recorder = record(timed(), on: scheduler)
+    for (value, second) in [(1, 9), (2, 18), (3, 27)] { scheduler.at(Double(second)) { source.send(value) } }
+    scheduler.run()
+    #expect(recorder.log == ["1@9", "2@18", "3@27", "finished@37"])
+  }
+
+  @Test func `disarms the clock when upstream ends`() {
+    let recorder = record(timed(), on: scheduler)
+    source.send(1)
+    source.finish()
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "finished@0"])
+  }
+
+  @Test func `passes failures on`() {
+    let recorder = record(timed { .second }, on: scheduler)
+    source.fail(.first)
+    scheduler.run()
+    #expect(recorder.log == ["first@0"])
+  }
+
+  @Test func `delivers values on the scheduler`() {
+    let recorder = record(timed())
+    source.send(1)
+    #expect(recorder.log == [])
+    scheduler.advance()
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `leaves nothing armed after cancellation`() {
+    let recorder = record(timed())
+    source.send(1)
+    scheduler.advance()
+    #expect(scheduler.pendingCount == 1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(source.cancelCount == 1)
+    scheduler.run()
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `sends nothing after it has expired`() {
+    source.ignoresCancellation = true
+    let recorder = record(timed())
+    scheduler.advance(by: 10)
+    source.send(1)
+    source.fail(.first)
+    scheduler.run()
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `passes demand straight through`() {
+    let recorder = Recorder<Int, TestError>(.max(2))
+    recorder.onValue = { _ in .max(3) }
+    timed().subscribe(recorder)
+    #expect(source.demand == 2)
+    source.send(1)
+    scheduler.advance()
+    #expect(source.demand == 5)
+  }
+
+  @Test func `arms one clock however many values come`() {
+    record(timed())
+    for value in 0..<100 {
+      source.send(value)
+      scheduler.advance()
+      #expect(scheduler.pendingCount == 1)
+    }
+  }
+
+  @Test func `loses nothing on a scheduler that runs work inline, and never expires there`() {
+    let recorder = record(source.timeout(10, scheduler: DispatchQueue.immediate, customError: { .second }))
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+}

@@ -1,0 +1,36 @@
+import Streams
+import Testing
+
+struct MapErrorTests {
+  private struct Wrapped: Error, CustomStringConvertible {
+    let error: TestError
+    var description: String { "wrapped \(error)" }
+  }
+
+  @Test func `turns the error into another`() {
+    #expect(log(Fail<Int, TestError>(error: .first).mapError(Wrapped.init)) == ["wrapped first"])
+  }
+
+  @Test func `passes values, a normal end, demand and cancellation through`() {
+    let source = ManualSource<Int, TestError>()
+    let recorder = record(source.mapError(Wrapped.init), .max(1))
+    source.send(1)
+    source.finish()
+    #expect(source.requests == [.max(1)])
+    #expect(recorder.log == ["1", "finished"])
+
+    record(source.mapError(Wrapped.init)).cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `setFailureType gives a kind of errors to a publisher that cannot fail`() {
+    let publisher: some Publisher<Int, TestError> = [1].publisher.setFailureType(to: TestError.self)
+    #expect(log(publisher) == ["1", "finished"])
+  }
+
+  @Test func `setFailureType twice is once`() {
+    let publisher: Publishers.SetFailureType<Just<Int>, any Error> =
+      Publishers.SetFailureType<Just<Int>, TestError>(upstream: Just(1)).setFailureType(to: (any Error).self)
+    #expect(log(publisher) == ["1", "finished"])
+  }
+}

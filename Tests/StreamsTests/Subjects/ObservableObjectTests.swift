@@ -1,0 +1,113 @@
+import Streams
+import Testing
+
+struct ObservableObjectTests {
+  private class Model: ObservableObject {
+    @Published var value = 0
+    @Published var text = ""
+  }
+
+  private final class Derived: Model {
+    @Published var more = 0
+  }
+
+  private final class Custom: ObservableObject {
+    let objectWillChange = PassthroughSubject<String, Never>()
+    var value = 0 { willSet { objectWillChange.send("value") } }
+  }
+
+  @Test func `has one publisher for as long as it lives`() {
+    let model = Model()
+    #expect(model.objectWillChange === model.objectWillChange)
+  }
+
+  @Test func `each object has a publisher of its own`() {
+    let (first, second) = (Model(), Model())
+    #expect(first.objectWillChange !== second.objectWillChange)
+    var count = 0
+    let cancellable = first.objectWillChange.sink { count += 1 }
+    second.value = 1
+    #expect(count == 0)
+    first.value = 1
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `sends before each published property changes`() {
+    let model = Model()
+    var seen: [String] = []
+    let cancellable = model.objectWillChange.sink { seen.append("\(model.value)\(model.text)") }
+    model.value = 1
+    model.text = "a"
+    model.value = 2
+    #expect(seen == ["0", "1", "1a"])
+    cancellable.cancel()
+  }
+
+  @Test func `sends for the properties of a class and of the class it inherits from`() {
+    let derived = Derived()
+    var count = 0
+    let cancellable = derived.objectWillChange.sink { count += 1 }
+    derived.value = 1
+    derived.more = 1
+    (derived as Model).text = "a"
+    #expect(count == 3)
+    cancellable.cancel()
+  }
+
+  @Test func `sends for changes that were made before anybody asked for the publisher as well as after`() {
+    let model = Model()
+    model.value = 1
+    model.value = 2
+    var count = 0
+    let cancellable = model.objectWillChange.sink { count += 1 }
+    model.value = 3
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `sends for values that a publisher assigns`() {
+    let model = Model()
+    var count = 0
+    let cancellable = model.objectWillChange.sink { count += 1 }
+    let subject = PassthroughSubject<Int, Never>()
+    subject.assign(to: &model.$value)
+    subject.send(1)
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `sends by hand`() {
+    let model = Model()
+    var count = 0
+    let cancellable = model.objectWillChange.sink { count += 1 }
+    model.objectWillChange.send()
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `may bring a publisher of its own`() {
+    let custom = Custom()
+    let recorder = record(custom.objectWillChange)
+    custom.value = 1
+    #expect(recorder.log == ["value"])
+  }
+
+  @Test func `is not retained by its publisher`() {
+    weak var released: Model?
+    let publisher: ObservableObjectPublisher
+    do {
+      let model = Model()
+      released = model
+      publisher = model.objectWillChange
+    }
+    #expect(released == nil)
+    withExtendedLifetime(publisher) {}
+  }
+
+  @Test func `an object that comes at the address of an old one has a publisher of its own`() {
+    var publishers: [ObservableObjectPublisher] = []
+    for _ in 0..<1_000 { publishers.append(Model().objectWillChange) }
+    #expect(Set(publishers.map(ObjectIdentifier.init)).count == 1_000)
+  }
+}

@@ -1,0 +1,233 @@
+import Dispatch
+import Streams
+import Synchronization
+import Testing
+
+struct PassthroughSubjectTests {
+  private let subject = PassthroughSubject<Int, TestError>()
+
+  @Test func `passes on what is sent into it`() {
+    let recorder = record(subject)
+    subject.send(1)
+    subject.send(2)
+    subject.send(completion: .finished)
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func `keeps nothing for a subscriber that comes later`() {
+    subject.send(1)
+    let recorder = record(subject)
+    subject.send(2)
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func `serves subscribers in the order in which they subscribed, other than Combine`() {
+    var order: [Int] = []
+    let cancellables = (0..<100).map { number in
+      subject.sink(receiveCompletion: { _ in order.append(-number) }, receiveValue: { _ in order.append(number) })
+    }
+    subject.send(1)
+    #expect(order == Array(0..<100))
+    order = []
+    subject.send(completion: .finished)
+    #expect(order == (0..<100).map { -$0 })
+    withExtendedLifetime(cancellables) {}
+  }
+
+  @Test func `keeps the order when subscribers leave and come`() {
+    var order: [Int] = []
+    var cancellables = (0..<40).map { number in subject.replaceError(with: 0).sink { _ in order.append(number) } }
+    for number in stride(from: 38, through: 0, by: -2) { cancellables.remove(at: number).cancel() }
+    cancellables.append(subject.replaceError(with: 0).sink { _ in order.append(40) })
+    subject.send(1)
+    #expect(order == Array(stride(from: 1, through: 39, by: 2)) + [40])
+  }
+
+  @Test func `drops a value for a subscriber that wants none`() {
+    let recorder = record(subject, .max(1))
+    subject.send(1)
+    subject.send(2)
+    recorder.request(.max(1))
+    subject.send(3)
+    #expect(recorder.log == ["1", "3"])
+  }
+
+  @Test func `counts the demand that values are answered with`() {
+    let recorder = Recorder<Int, TestError>(.max(1))
+    recorder.onValue = { $0 == 1 ? .max(1) : .none }
+    subject.subscribe(recorder)
+    for value in 1...3 { subject.send(value) }
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func `the end does not wait for demand`() {
+    let recorder = record(subject, .none)
+    subject.send(completion: .failure(.first))
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `a value that is sent from inside a value comes after it for everybody, other than in Combine`() {
+    let first = Recorder<Int, TestError>()
+    first.onValue = { value in
+      if value == 1 { subject.send(2) }
+      return .none
+    }
+    subject.subscribe(first)
+    let second = record(subject)
+    subject.send(1)
+    #expect(first.log == ["1", "2"])
+    #expect(second.log == ["1", "2"])
+  }
+
+  @Test func `a completion that is sent from inside a value comes after it for everybody`() {
+    let first = Recorder<Int, TestError>()
+    first.onValue = { _ in
+      subject.send(completion: .finished)
+      subject.send(2)
+      return .none
+    }
+    subject.subscribe(first)
+    let second = record(subject)
+    subject.send(1)
+    #expect(first.log == ["1", "finished"])
+    #expect(second.log == ["1", "finished"])
+  }
+
+  @Test func `a hundred thousand values that are sent from inside one another run in constant stack`() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { value in
+      if value < 100_000 { subject.send(value + 1) }
+      return .none
+    }
+    subject.subscribe(recorder)
+    subject.send(1)
+    #expect(recorder.values.count == 100_000)
+  }
+
+  @Test func `ignores what is sent after its end`() {
+    let recorder = record(subject)
+    subject.send(completion: .failure(.first))
+    subject.send(1)
+    subject.send(completion: .finished)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `gives a late subscriber a subscription and the completion`() {
+    subject.send(completion: .failure(.first))
+    let recorder = record(subject, .none)
+    #expect(recorder.subscriptions.count == 1)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `sends nothing to a subscriber that has cancelled, also from inside a delivery`() {
+    let second = Recorder<Int, TestError>()
+    let first = Recorder<Int, TestError>()
+    first.onValue = { _ in
+      second.cancel()
+      return .none
+    }
+    subject.subscribe(first)
+    subject.subscribe(second)
+    subject.send(1)
+    #expect(second.log == [])
+  }
+
+  @Test func `a subscriber that comes from inside a delivery gets the next value`() {
+    var late: Recorder<Int, TestError>?
+    let first = Recorder<Int, TestError>()
+    first.onValue = { _ in
+      if late == nil { late = record(subject) }
+      return .none
+    }
+    subject.subscribe(first)
+    subject.send(1)
+    subject.send(2)
+    #expect(late?.log == ["2"])
+  }
+
+  // MARK: Upstream
+
+  @Test func `asks an attached publisher for everything once a subscriber asks for something`() {
+    let source = ManualSource<Int, TestError>()
+    let cancellable = source.subscribe(subject)
+    #expect(source.requests == [])
+    let recorder = record(subject, .none)
+    #expect(source.requests == [])
+    recorder.request(.max(1))
+    #expect(source.requests == [.unlimited])
+    record(subject)
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+    cancellable.cancel()
+  }
+
+  @Test func `asks a publisher that is attached later for everything at once`() {
+    record(subject)
+    let source = ManualSource<Int, TestError>()
+    let cancellable = source.subscribe(subject)
+    #expect(source.requests == [.unlimited])
+    cancellable.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `cancels a publisher that is attached after its end`() {
+    subject.send(completion: .finished)
+    let source = ManualSource<Int, TestError>()
+    let cancellable = source.subscribe(subject)
+    #expect(source.cancelCount == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `is attached by its subscription being sent`() {
+    let source = ManualSource<Int, TestError>()
+    let sender = Recorder<Int, TestError>(.none)
+    sender.onSubscription = { subject.send(subscription: $0) }
+    source.subscribe(sender)
+    record(subject)
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func `cancels what is attached when it is released`() {
+    let source = ManualSource<Int, TestError>()
+    do {
+      let subject = PassthroughSubject<Int, TestError>()
+      let sender = Recorder<Int, TestError>(.none)
+      sender.onSubscription = { [unowned subject] in subject.send(subscription: $0) }
+      source.subscribe(sender)
+    }
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `sends events that have no value`() {
+    let subject = PassthroughSubject<Void, Never>()
+    var count = 0
+    let cancellable = subject.sink { count += 1 }
+    subject.send()
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `delivers what many threads send one after the other`() {
+    let subject = PassthroughSubject<Int, Never>()
+    nonisolated(unsafe) var values: [Int] = []
+    let inside = Atomic(0)
+    nonisolated(unsafe) var overlaps = 0
+    let cancellable = subject.sink {
+      if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps += 1 }
+      values.append($0)
+      inside.subtract(1, ordering: .relaxed)
+    }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
+    }
+    #expect(overlaps == 0)
+    #expect(values.count == 4_000)
+    for thread in 0..<4 {
+      let own = values.filter { $0 / 1_000 == thread }
+      #expect(own == own.sorted())
+    }
+    cancellable.cancel()
+  }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import Streams
+import Testing
+
+struct PublishedTests {
+  private final class Model: @unchecked Sendable {
+    @Published var value = 0
+    @Published(initialValue: "a") var text: String
+  }
+
+  private let model = Model()
+
+  @Test func `starts a subscriber with the current value and sends each new one`() {
+    model.value = 1
+    let recorder = record(model.$value)
+    model.value = 2
+    model.value = 3
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  @Test func `sends a value before the property changes`() {
+    var seen: [String] = []
+    let cancellable = model.$value.sink { seen.append("\(model.value) becomes \($0)") }
+    model.value = 1
+    #expect(seen == ["0 becomes 0", "0 becomes 1"])
+    #expect(model.value == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `has a value that was set as soon as the setter returns, also inside a delivery`() {
+    var own: [Int] = []
+    let cancellable = model.$value.sink { value in
+      if value == 1 {
+        model.value = 2
+        own.append(model.value)
+      }
+    }
+    model.value = 1
+    #expect(own == [2])
+    #expect(model.value == 2)
+    cancellable.cancel()
+  }
+
+  @Test func `a value that is set from inside a value comes after it for everybody`() {
+    let first = Recorder<Int, Never>()
+    first.onValue = { value in
+      if value == 1 { model.value = 2 }
+      return .none
+    }
+    model.$value.subscribe(first)
+    let second = record(model.$value)
+    model.value = 1
+    #expect(first.log == ["0", "1", "2"])
+    #expect(second.log == ["0", "1", "2"])
+  }
+
+  @Test func `keeps the newest value for a subscriber that wants none`() {
+    let recorder = record(model.$value, .none)
+    model.value = 1
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `may begin with a value that is written in the attribute`() {
+    #expect(model.text == "a")
+    #expect(record(model.$text, .max(1)).log == ["a"])
+  }
+
+  @Test func `sends values that are equal, too`() {
+    let recorder = record(model.$value)
+    model.value = 0
+    #expect(recorder.log == ["0", "0"])
+  }
+
+  @Test func `changes in place are sent once each`() {
+    let recorder = record(model.$text)
+    model.text += "b"
+    model.text.append("c")
+    #expect(recorder.log == ["a", "ab", "abc"])
+  }
+
+  @Test func `does not retain its object`() {
+    weak var released: Model?
+    let publisher: Published<Int>.Publisher
+    do {
+      let model = Model()
+      released = model
+      publisher = model.$value
+    }
+    #expect(released == nil)
+    #expect(record(publisher, .max(1)).log == ["0"])
+  }
+
+  // MARK: assign(to:)
+
+  @Test func `takes the values of a publisher that is assigned to it`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = record(model.$value)
+    subject.assign(to: &model.$value)
+    subject.send(1)
+    #expect(model.value == 1)
+    subject.send(completion: .finished)
+    model.value = 2
+    #expect(recorder.log == ["0", "1", "2"])
+  }
+
+  @Test func `an assignment ends with the object, and does not retain it`() {
+    let source = ManualSource<Int, Never>()
+    weak var released: Model?
+    do {
+      let model = Model()
+      released = model
+      source.assign(to: &model.$value)
+      #expect(source.requests == [.unlimited])
+      source.send(1)
+      #expect(model.value == 1)
+      #expect(source.cancelCount == 0)
+    }
+    #expect(released == nil)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `takes the values of several publishers`() {
+    let first = PassthroughSubject<Int, Never>()
+    let second = PassthroughSubject<Int, Never>()
+    first.assign(to: &model.$value)
+    second.assign(to: &model.$value)
+    first.send(1)
+    second.send(2)
+    first.send(3)
+    #expect(model.value == 3)
+  }
+
+  // MARK: Threads
+
+  @Test func `is set and read from many threads without tearing`() {
+    final class Pairs: @unchecked Sendable {
+      @Published var pair = (0, 0)
+    }
+    let pairs = Pairs()
+    nonisolated(unsafe) var torn = 0
+    nonisolated(unsafe) var count = 0
+    let cancellable = pairs.$pair.sink { pair in
+      if pair.0 != pair.1 { torn += 1 }
+      count += 1
+    }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for number in 0..<500 {
+        let value = thread * 500 + number
+        pairs.pair = (value, value)
+        let read = pairs.pair
+        if read.0 != read.1 { Issue.record("A torn value was read.") }
+      }
+    }
+    #expect(torn == 0)
+    #expect(count == 2_001)
+    cancellable.cancel()
+  }
+}

@@ -1,0 +1,77 @@
+import Streams
+import Testing
+
+struct AssignTests {
+  private final class Target {
+    var value = 0
+  }
+
+  private let source = ManualSource<Int, Never>()
+
+  @Test func `asks for everything and sets the property`() {
+    let target = Target()
+    let cancellable = source.assign(to: \.value, on: target)
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    #expect(target.value == 1)
+    cancellable.cancel()
+  }
+
+  @Test func `retains its object until it is cancelled`() {
+    weak var released: Target?
+    let cancellable: AnyCancellable
+    do {
+      let target = Target()
+      released = target
+      cancellable = source.assign(to: \.value, on: target)
+    }
+    #expect(released != nil)
+    cancellable.cancel()
+    #expect(released == nil)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `releases its object when the stream ends`() {
+    weak var released: Target?
+    let assign: Subscribers.Assign<Target, Int>
+    do {
+      let target = Target()
+      released = target
+      assign = Subscribers.Assign(object: target, keyPath: \.value)
+    }
+    source.subscribe(assign)
+    #expect(assign.object != nil)
+    source.finish()
+    #expect(assign.object == nil)
+    #expect(released == nil)
+  }
+
+  @Test func `sets nothing after cancellation`() {
+    source.ignoresCancellation = true
+    let target = Target()
+    source.assign(to: \.value, on: target).cancel()
+    source.send(1)
+    #expect(target.value == 0)
+  }
+
+  @Test func `cancels a second subscription`() {
+    let assign = Subscribers.Assign(object: Target(), keyPath: \.value)
+    let second = ManualSource<Int, Never>()
+    source.subscribe(assign)
+    second.subscribe(assign)
+    #expect(second.cancelCount == 1)
+    #expect(source.cancelCount == 0)
+  }
+
+  @Test func `lets go of its object when it was cancelled before the subscription came`() {
+    let assign = Subscribers.Assign(object: Target(), keyPath: \.value)
+    assign.cancel()
+    source.subscribe(assign)
+    #expect(assign.object == nil)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `describes itself`() {
+    #expect("\(Subscribers.Assign(object: Target(), keyPath: \.value))" == "Assign")
+  }
+}

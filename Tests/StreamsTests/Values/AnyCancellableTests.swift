@@ -1,0 +1,91 @@
+import Dispatch
+import Streams
+import Synchronization
+import Testing
+
+struct AnyCancellableTests {
+  @Test func `cancels once`() {
+    var count = 0
+    let cancellable = AnyCancellable { count += 1 }
+    cancellable.cancel()
+    cancellable.cancel()
+    #expect(count == 1)
+  }
+
+  @Test func `cancels when it is let go of`() {
+    var count = 0
+    do { _ = AnyCancellable { count += 1 } }
+    #expect(count == 1)
+  }
+
+  @Test func `does not cancel again when it is let go of after it was cancelled`() {
+    var count = 0
+    do {
+      let cancellable = AnyCancellable { count += 1 }
+      cancellable.cancel()
+    }
+    #expect(count == 1)
+  }
+
+  @Test func `cancels another cancellable`() {
+    var count = 0
+    let inner = AnyCancellable { count += 1 }
+    AnyCancellable(inner).cancel()
+    #expect(count == 1)
+  }
+
+  @Test func `may be cancelled from inside its own closure`() {
+    var count = 0
+    var cancellable: AnyCancellable?
+    cancellable = AnyCancellable {
+      count += 1
+      cancellable?.cancel()
+    }
+    cancellable?.cancel()
+    #expect(count == 1)
+  }
+
+  @Test func `lets go of its closure when it is cancelled`() {
+    weak var released: TestObject?
+    let cancellable: AnyCancellable
+    do {
+      let object = TestObject()
+      released = object
+      cancellable = AnyCancellable { [object] in _ = object }
+    }
+    #expect(released != nil)
+    cancellable.cancel()
+    #expect(released == nil)
+  }
+
+  @Test func `is stored in a set and in an array, where it is cancelled when they let go of it`() {
+    var count = 0
+    var set: Set<AnyCancellable> = []
+    var array: [AnyCancellable] = []
+    AnyCancellable { count += 1 }.store(in: &set)
+    AnyCancellable { count += 1 }.store(in: &array)
+    #expect(count == 0)
+    set = []
+    #expect(count == 1)
+    array = []
+    #expect(count == 2)
+  }
+
+  @Test func `equals itself only`() {
+    let cancellable = AnyCancellable {}
+    let other = AnyCancellable {}
+    #expect(cancellable == cancellable)
+    #expect(cancellable != other)
+    #expect(Set([cancellable, other, cancellable]).count == 2)
+  }
+
+  @Test func `cancels once, whichever threads do it`() {
+    let count = Atomic(0)
+    for _ in 0..<100 {
+      count.store(0, ordering: .relaxed)
+      let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in cancellable.cancel() }
+      #expect(count.load(ordering: .relaxed) == 1)
+    }
+  }
+}

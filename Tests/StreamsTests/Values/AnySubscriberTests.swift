@@ -1,0 +1,60 @@
+import Streams
+import Testing
+
+struct AnySubscriberTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `passes everything to the subscriber it was made of`() {
+    let recorder = Recorder<Int, TestError>(.max(1))
+    recorder.onValue = { _ in .max(2) }
+    source.subscribe(AnySubscriber(recorder))
+    #expect(source.requests == [.max(1)])
+    #expect(source.send(1) == .max(2))
+    source.fail(.first)
+    #expect(recorder.log == ["1", "first"])
+  }
+
+  @Test func `has the identifier of the subscriber it was made of`() {
+    let recorder = Recorder<Int, TestError>()
+    #expect(AnySubscriber(recorder).combineIdentifier == recorder.combineIdentifier)
+    #expect(AnySubscriber(AnySubscriber(recorder)).combineIdentifier == recorder.combineIdentifier)
+  }
+
+  @Test func `calls closures`() {
+    var log: [String] = []
+    source.subscribe(
+      AnySubscriber<Int, TestError>(
+        receiveSubscription: {
+          log.append("subscribed")
+          $0.request(.max(1))
+        },
+        receiveValue: {
+          log.append("\($0)")
+          return .max(1)
+        },
+        receiveCompletion: { log.append("\($0)") }))
+    #expect(source.send(1) == .max(1))
+    source.finish()
+    #expect(log == ["subscribed", "1", "finished"])
+  }
+
+  @Test func `without closures asks for nothing`() {
+    source.subscribe(AnySubscriber<Int, TestError>())
+    #expect(source.requests == [])
+    #expect(source.send(1) == .none)
+  }
+
+  @Test func `sends into a subject`() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let recorder = record(subject)
+    source.subscribe(AnySubscriber(subject))
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `describes itself`() {
+    #expect("\(AnySubscriber<Int, Never>())" == "AnySubscriber")
+  }
+}
