@@ -1,0 +1,102 @@
+import Dispatch
+import Foundation
+import Streams
+import Synchronization
+import Testing
+
+/// Where threads wait for one another before they begin.
+///
+/// They spin for a moment, so that they begin together, and then sleep, so that they leave the processor to the others.
+final class StartingLine: Sendable {
+  private let count: Int
+  private let missing: Atomic<Int>
+  private let isOpen = DispatchSemaphore(value: 0)
+
+  init(_ count: Int) {
+    self.count = count
+    missing = Atomic(count)
+  }
+
+  func wait() {
+    if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      for _ in 1..<count { isOpen.signal() }
+    }
+    for _ in 0..<20_000 where missing.load(ordering: .acquiring) == 0 { return }
+    isOpen.wait()
+  }
+}
+
+/// A subscriber that notices when two signals overlap.
+///
+/// What it has received is not protected on purpose: the contract says that signals are serial, and the thread sanitiser
+/// sees when they are not.
+final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+  private(set) var received: [Input] = []
+  private(set) var completionCount = 0
+  private(set) var valuesAfterCompletion = 0
+  private let isReceiving = Atomic(false)
+  private let overlaps = Atomic(0)
+  private let cancelled = Atomic(false)
+  private let box = NSLock()
+  private var upstream: (any Subscription)?
+  private let initialDemand: Subscribers.Demand
+  private let more: Subscribers.Demand
+
+  /// Done once so many values have come, or the completion.
+  let done = DispatchSemaphore(value: 0)
+  private let expected: Int
+
+  init(_ demand: Subscribers.Demand = .unlimited, more: Subscribers.Demand = .none, expecting expected: Int = .max) {
+    initialDemand = demand
+    self.more = more
+    self.expected = expected
+  }
+
+  var hasOverlapped: Bool { overlaps.load(ordering: .relaxed) > 0 }
+  var subscription: (any Subscription)? { box.withLock { upstream } }
+
+  func receive(subscription: any Subscription) {
+    box.withLock { upstream = subscription }
+    if cancelled.load(ordering: .acquiring) { subscription.cancel() }
+    if initialDemand != .none { subscription.request(initialDemand) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    enter()
+    defer { leave() }
+    received.append(input)
+    if completionCount > 0 { valuesAfterCompletion += 1 }
+    if received.count == expected { done.signal() }
+    return more
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    enter()
+    defer { leave() }
+    completionCount += 1
+    done.signal()
+  }
+
+  func cancel() {
+    cancelled.store(true, ordering: .releasing)
+    subscription?.cancel()
+  }
+
+  /// Waits for what is expected, for a bounded time.
+  func wait() -> Bool { done.wait(timeout: .now() + 60) == .success }
+
+  private func enter() {
+    if isReceiving.exchange(true, ordering: .acquiringAndReleasing) { overlaps.add(1, ordering: .relaxed) }
+  }
+
+  private func leave() { isReceiving.store(false, ordering: .releasing) }
+}
+
+/// A number that many threads count up.
+final class Tally: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .acquiring) }
+
+  func add() { count.add(1, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,203 @@
+import Dispatch
+import Streams
+import Testing
+
+@Suite(.serialized) struct SubjectRaces {
+  @Test func `sends every value to every subscriber in the same order`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let witnesses = (0..<3).map { _ in Witness<Int, Never>() }
+    for witness in witnesses { subject.subscribe(witness) }
+    onThreads(4) { thread in
+      for number in 0..<2_000 { subject.send(thread * 10_000 + number) }
+    }
+
+    #expect(witnesses.allSatisfy { !$0.hasOverlapped })
+    #expect(witnesses[0].received.count == 8_000)
+    #expect(Set(witnesses[0].received).count == 8_000)
+    #expect(witnesses[1].received == witnesses[0].received)
+    #expect(witnesses[2].received == witnesses[0].received)
+  }
+
+  @Test func `keeps the order of each sender`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let witness = Witness<Int, Never>()
+    subject.subscribe(witness)
+    onThreads(3) { thread in
+      for number in 0..<2_000 { subject.send(thread * 10_000 + number) }
+    }
+
+    for thread in 0..<3 {
+      let own = witness.received.filter { $0 / 10_000 == thread }
+      #expect(own == (0..<2_000).map { thread * 10_000 + $0 })
+    }
+  }
+
+  @Test func `ends everybody with the newest value of a current value subject`() {
+    for _ in 0..<100 {
+      let subject = CurrentValueSubject<Int, Never>(-1)
+      let witnesses = (0..<2).map { _ in Witness<Int, Never>() }
+      for witness in witnesses { subject.subscribe(witness) }
+      onThreads(3) { thread in
+        for number in 0..<50 { subject.send(thread * 100 + number) }
+      }
+
+      #expect(witnesses.allSatisfy { !$0.hasOverlapped && $0.received.last == subject.value })
+      #expect(witnesses[0].received == witnesses[1].received)
+      #expect(witnesses[0].received.count == 151)
+    }
+  }
+
+  @Test func `never shows a late subscriber a value twice or out of order`() {
+    race {
+      (CurrentValueSubject<Int, Never>(0), Witness<Int, Never>())
+    } _: { subject, _ in
+      for number in 1...20 { subject.send(number) }
+    } and: { subject, witness in
+      subject.subscribe(witness)
+    } check: { _, witness in
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received == Array((witness.received.first ?? 0)...20))
+    }
+  }
+
+  @Test func `shows the newest value to a subscriber that asks while values are sent`() {
+    race {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let witness = Witness<Int, Never>(.none)
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      for number in 1...20 { subject.send(number) }
+    } and: { _, witness in
+      for _ in 0..<30 { witness.subscription?.request(.max(1)) }
+    } check: { _, witness in
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received.last == 20)
+      #expect(witness.received == witness.received.sorted())
+      #expect(Set(witness.received).count == witness.received.count)
+    }
+  }
+
+  @Test func `sends no more than was asked for while requests race with values`() {
+    race {
+      let subject = PassthroughSubject<Int, Never>()
+      let witness = Witness<Int, Never>(.none)
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      for number in 1...40 { subject.send(number) }
+    } and: { _, witness in
+      for _ in 0..<10 { witness.subscription?.request(.max(1)) }
+    } check: { _, witness in
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received.count <= 10)
+      #expect(witness.received == witness.received.sorted())
+    }
+  }
+
+  @Test func `opens for everything while values are sent`() {
+    race {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let witness = Witness<Int, Never>(.max(3))
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      for number in 1...40 { subject.send(number) }
+    } and: { _, witness in
+      witness.subscription?.request(.unlimited)
+    } check: { _, witness in
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received.last == 40)
+      #expect(witness.received == witness.received.sorted())
+      #expect(Set(witness.received).count == witness.received.count)
+    }
+  }
+
+  @Test func `sends nothing that is sent after cancellation has returned`() {
+    race {
+      let subject = PassthroughSubject<Int, Never>()
+      let witness = Witness<Int, Never>()
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      for number in 0..<20 { subject.send(number) }
+    } and: { _, witness in
+      witness.cancel()
+    } check: { subject, witness in
+      let received = witness.received
+      subject.send(99)
+      #expect(witness.received == received)
+      #expect(received == Array(0..<received.count))
+    }
+  }
+
+  @Test func `cancels once when many threads cancel`() {
+    let count = Tally()
+    for _ in 0..<200 {
+      let cancellable = AnyCancellable { count.add() }
+      onThreads(3) { _ in cancellable.cancel() }
+    }
+
+    #expect(count.value == 200)
+  }
+
+  @Test func `completes everyone exactly once`() {
+    race {
+      let subject = PassthroughSubject<Int, Never>()
+      return (subject, Witness<Int, Never>(), Witness<Int, Never>())
+    } _: { subject, first, _ in
+      subject.subscribe(first)
+      subject.send(1)
+      subject.send(completion: .finished)
+    } and: { subject, _, second in
+      subject.subscribe(second)
+      subject.send(2)
+      subject.send(completion: .finished)
+    } check: { _, first, second in
+      for witness in [first, second] {
+        #expect(witness.completionCount == 1)
+        #expect(witness.valuesAfterCompletion == 0)
+        #expect(!witness.hasOverlapped)
+      }
+    }
+  }
+
+  @Test func `survives subscribers that come and go while values are sent`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let stays = Witness<Int, Never>()
+    subject.subscribe(stays)
+    onThreads(3) { thread in
+      for number in 0..<1_000 {
+        if thread == 0 {
+          subject.send(number)
+        } else {
+          let witness = Witness<Int, Never>()
+          subject.subscribe(witness)
+          witness.cancel()
+        }
+      }
+    }
+
+    #expect(stays.received == Array(0..<1_000))
+  }
+
+  @Test func `gives a published property no torn and no lost last value`() {
+    final class Model: @unchecked Sendable {
+      @Published var pair = [0, 0]
+    }
+    let model = Model()
+    let witness = Witness<[Int], Never>()
+    model.$pair.subscribe(witness)
+    onThreads(3) { thread in
+      for number in 0..<500 {
+        model.pair = [thread * 1_000 + number, thread * 1_000 + number]
+        #expect(Set(model.pair).count == 1)
+      }
+    }
+
+    #expect(!witness.hasOverlapped)
+    #expect(witness.received.count == 1_501)
+    #expect(witness.received.last == model.pair)
+    #expect(witness.received.allSatisfy { $0[0] == $0[1] })
+  }
+}
