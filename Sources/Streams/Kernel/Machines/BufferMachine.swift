@@ -25,7 +25,7 @@ final class BufferMachine: Machine {
   override func connected(_ subscription: any Subscription, from slot: Int) {
     guard self.subscription == nil else { return steps.cancel(subscription) }
     self.subscription = subscription
-    steps.request(keepsFull ? .max(size) : .unlimited, from: subscription)
+    steps.request(keepsFull && demand != .unlimited ? .max(size) : .unlimited, from: subscription)
   }
 
   override func received(from slot: Int) -> Reception {
