@@ -56,4 +56,13 @@ struct RecordTests {
     let text = String(decoding: try encoder.encode(recording), as: UTF8.self)
     #expect(text == #"{"completion":{"success":true},"output":[1]}"#)
   }
+
+  @Test func `nothing is recorded after the completion`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = Record<Int, TestError> { recording in
+        recording.receive(completion: .finished)
+        recording.receive(1)
+      }
+    }
+  }
 }

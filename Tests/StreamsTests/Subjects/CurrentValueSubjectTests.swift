@@ -123,4 +123,19 @@ struct CurrentValueSubjectTests {
     subject.send(1)
     #expect(recorder.log == ["0"])
   }
+
+  @Test func `may be left from inside the first value`() {
+    #expect(log(subject.first()) == ["0", "finished"])
+    subject.send(1)
+    #expect(log(subject.prefix(1)) == ["1", "finished"])
+  }
+
+  @Test func `counts the demand that values are answered with`() {
+    let recorder = Recorder<Int, TestError>(.max(1))
+    recorder.onValue = { $0 == 0 ? .max(1) : .none }
+    subject.subscribe(recorder)
+    subject.send(1)
+    subject.send(2)
+    #expect(recorder.log == ["0", "1"])
+  }
 }

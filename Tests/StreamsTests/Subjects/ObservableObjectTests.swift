@@ -1,4 +1,6 @@
+import Dispatch
 import Streams
+import Synchronization
 import Testing
 
 struct ObservableObjectTests {
@@ -109,5 +111,23 @@ struct ObservableObjectTests {
     var publishers: [ObservableObjectPublisher] = []
     for _ in 0..<1_000 { publishers.append(Model().objectWillChange) }
     #expect(Set(publishers.map(ObjectIdentifier.init)).count == 1_000)
+  }
+
+  @Test func `has one publisher, whichever thread asks first`() {
+    for _ in 0..<50 {
+      let object = Shared()
+      let found = Atomic<UInt>(0)
+      let differences = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let address = UInt(bitPattern: ObjectIdentifier(object.objectWillChange).hashValue)
+        let (exchanged, original) = found.compareExchange(expected: 0, desired: address, ordering: .relaxed)
+        if !exchanged, original != address { differences.add(1, ordering: .relaxed) }
+      }
+      #expect(differences.load(ordering: .relaxed) == 0)
+    }
+  }
+
+  private final class Shared: ObservableObject, @unchecked Sendable {
+    @Published var value = 0
   }
 }

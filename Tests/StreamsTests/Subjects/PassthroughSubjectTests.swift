@@ -230,4 +230,24 @@ struct PassthroughSubjectTests {
     }
     cancellable.cancel()
   }
+
+  @Test func `gives its completion to a subscriber that comes from inside it`() {
+    var late: Recorder<Int, TestError>?
+    let first = Recorder<Int, TestError>()
+    first.onCompletion = { late = record(subject) }
+    subject.subscribe(first)
+    subject.send(completion: .failure(.first))
+    #expect(late?.log == ["first"])
+  }
+
+  @Test func `stays open when an attached publisher is detached`() {
+    let source = ManualSource<Int, TestError>()
+    source.ignoresCancellation = true
+    let recorder = record(subject)
+    source.subscribe(subject).cancel()
+    source.send(1)
+    source.finish()
+    subject.send(2)
+    #expect(recorder.log == ["2"])
+  }
 }

@@ -156,4 +156,40 @@ struct PublishedTests {
     #expect(count == 2_001)
     cancellable.cancel()
   }
+
+  @Test func `a property that is made from another of the same object does not retain it`() {
+    final class Chained {
+      @Published var input = 0
+      @Published var output = ""
+
+      init() {
+        $input.map { "<\($0)>" }.assign(to: &$output)
+        $output.map(\.count).filter { $0 > 100 }.assign(to: &$input)
+      }
+    }
+    weak var released: Chained?
+    do {
+      let chained = Chained()
+      released = chained
+      chained.input = 5
+      #expect(chained.output == "<5>")
+    }
+    #expect(released == nil)
+  }
+
+  @Test func `has its old value inside a delivery that another thread causes, and its new one afterwards`() {
+    let seen = Seen()
+    let cancellable = model.$value.sink { value in seen.append((value, model.value)) }
+    let thread = DispatchQueue(label: "sender")
+    thread.sync { model.value = 1 }
+    #expect(seen.pairs.map(\.0) == [0, 1])
+    #expect(seen.pairs.map(\.1) == [0, 0])
+    #expect(model.value == 1)
+    cancellable.cancel()
+  }
+
+  private final class Seen {
+    var pairs: [(Int, Int)] = []
+    func append(_ pair: (Int, Int)) { pairs.append(pair) }
+  }
 }

@@ -98,4 +98,17 @@ struct CombineLatestTests {
   @Test func `combines the last value of the first with every value of the second`() {
     #expect(collect([1, 2].publisher.combineLatest([10, 20].publisher) { $0 + $1 }) == [12, 22])
   }
+
+  @Test func `keeps the order when a side is sent a value from inside a pair, other than Combine`() {
+    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    var pairs: [[Int]] = []
+    let cancellable = left.combineLatest(right).sink { first, second in
+      if first == 1, second == 10 { left.send(2) }
+      pairs.append([first, second])
+    }
+    left.send(1)
+    right.send(10)
+    #expect(pairs == [[1, 10], [2, 10]])
+    cancellable.cancel()
+  }
 }

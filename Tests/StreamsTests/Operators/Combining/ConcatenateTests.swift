@@ -111,4 +111,8 @@ struct ConcatenateTests {
     #expect(recorder.log == ["1"])
     #expect(source.cancelCount == 1)
   }
+
+  @Test func `is stopped from downstream while the second is infinite`() {
+    #expect(log([0].publisher.append((1...).publisher).prefix(3)) == ["0", "1", "2", "finished"])
+  }
 }

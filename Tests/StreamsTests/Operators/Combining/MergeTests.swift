@@ -154,4 +154,12 @@ struct MergeTests {
     #expect(log == ["begin 1", "end 1", "begin 2", "end 2"])
     cancellable.cancel()
   }
+
+  @Test func `is stopped from downstream while its sources are infinite`() {
+    let publisher = (1...).publisher.merge(with: (1...).publisher.map { -$0 })
+    #expect(log(publisher.prefix(3)) == ["1", "2", "3", "finished"])
+    let recorder = record(publisher, .none)
+    for _ in 0..<10 { recorder.request(.max(1)) }
+    #expect(recorder.values.contains { $0 < 0 })
+  }
 }

@@ -94,4 +94,24 @@ struct ZipTests {
     #expect(collect(numbers.zip(numbers, numbers) { $0 + $1 + $2 }) == [3, 6])
     #expect(collect(numbers.zip(numbers, numbers, numbers) { $0 + $1 + $2 + $3 }) == [4, 8])
   }
+
+  @Test func `pairs an infinite sequence with one that ends when that comes first`() {
+    #expect(collect(["a", "b"].publisher.zip((1...).publisher) { "\($1)\($0)" }) == ["1a", "2b"])
+  }
+
+  @Test func `keeps the order when a side is sent a value from inside a pair`() {
+    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    var pairs: [[Int]] = []
+    let cancellable = left.zip(right).sink { first, second in
+      pairs.append([first, second])
+      if first < 3 {
+        left.send(first + 1)
+        right.send(second + 1)
+      }
+    }
+    left.send(1)
+    right.send(10)
+    #expect(pairs == [[1, 10], [2, 11], [3, 12]])
+    cancellable.cancel()
+  }
 }

@@ -37,4 +37,8 @@ struct DropFirstTests {
     let publisher = [1, 2].publisher.dropFirst()
     #expect(collect(publisher) + collect(publisher) == [2, 2])
   }
+
+  @Test func `does not take a negative number`() async {
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.dropFirst(-1) }
+  }
 }

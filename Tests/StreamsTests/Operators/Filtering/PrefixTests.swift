@@ -65,4 +65,12 @@ struct PrefixTests {
     #expect(recorder.log == ["1", "finished"])
     #expect(log(Fail<Int, TestError>(error: .first).prefix(2)) == ["first"])
   }
+
+  @Test func `stops an infinite sequence`() {
+    #expect(log((1...).publisher.prefix(3)) == ["1", "2", "3", "finished"])
+  }
+
+  @Test func `does not take a negative number`() async {
+    await #expect(processExitsWith: .failure) { _ = Just(1).map { $0 }.prefix(-1) }
+  }
 }

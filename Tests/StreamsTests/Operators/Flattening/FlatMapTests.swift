@@ -196,4 +196,39 @@ struct FlatMapTests {
     #expect(recorder.values.count == 100_000)
     #expect(recorder.completions == [.finished])
   }
+
+  @Test func `is stopped from downstream while upstream and publishers are infinite`() {
+    #expect(log((1...).publisher.flatMap { _ in (1...).publisher }.prefix(3)) == ["1", "2", "3", "finished"])
+    #expect(log((1...).publisher.flatMap { Just($0) }.prefix(3)) == ["1", "2", "3", "finished"])
+  }
+
+  @Test func `values sent from inside a value come after it, other than in Combine`() {
+    let inner = PassthroughSubject<Int, Never>()
+    var log: [String] = []
+    let cancellable = [0, 1].publisher.flatMap { _ in inner }.sink { value in
+      log.append("begin \(value)")
+      if value == 1 { inner.send(2) }
+      log.append("end \(value)")
+    }
+    inner.send(1)
+    let ones = ["begin 1", "end 1", "begin 1", "end 1"]
+    #expect(log.prefix(4) == ones[...])
+    #expect(log.count == 12)
+    cancellable.cancel()
+  }
+
+  @Test func `does not call its closure after cancellation from inside a value`() {
+    var calls = 0
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .none
+    }
+    (1...10).publisher.flatMap { value -> Just<Int> in
+      calls += 1
+      return Just(value)
+    }.subscribe(recorder)
+    #expect(calls == 1)
+    #expect(recorder.log == ["1"])
+  }
 }

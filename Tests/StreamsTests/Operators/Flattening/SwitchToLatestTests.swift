@@ -139,4 +139,8 @@ struct SwitchToLatestTests {
   @Test func `follows a hundred thousand publishers one after the other in constant stack`() {
     #expect(collect((1...100_000).publisher.map { Just($0) }.switchToLatest()).count == 100_000)
   }
+
+  @Test func `is stopped from downstream while upstream is infinite`() {
+    #expect(log((1...).publisher.map { Just($0) }.switchToLatest().prefix(3)) == ["1", "2", "3", "finished"])
+  }
 }

@@ -119,4 +119,9 @@ struct CatchTests {
     recorder.request(.max(1))
     #expect(recorder.log == ["9", "finished"])
   }
+
+  @Test func `is stopped from downstream while the other publisher is infinite`() {
+    #expect(
+      log(Fail<Int, TestError>(error: .first).catch { _ in (1...).publisher }.prefix(2)) == ["1", "2", "finished"])
+  }
 }

@@ -72,4 +72,22 @@ struct RetryTests {
     #expect(log(publisher) == ["first"])
     #expect(attempts == 100_001)
   }
+
+  @Test func `does not take a negative number`() async {
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.map { $0 }.retry(-1) }
+  }
+
+  @Test func `without a number attaches again for as long as upstream fails`() {
+    let recorder = record(Publishers.Retry(upstream: source, retries: nil))
+    for _ in 0..<100 { source.fail(.first) }
+    source.finish()
+    #expect(source.subscriberCount == 101)
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `stops an infinite sequence of attempts when it is cancelled from inside a value`() {
+    let publisher = Record<Int, TestError>(output: [1, 2], completion: .failure(.first))
+    #expect(
+      log(Publishers.Retry(upstream: publisher, retries: nil).prefix(5)) == ["1", "2", "1", "2", "1", "finished"])
+  }
 }

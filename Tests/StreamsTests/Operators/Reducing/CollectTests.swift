@@ -92,4 +92,8 @@ struct CollectTests {
     source.finish()
     #expect(recorder.log == ["[1]"])
   }
+
+  @Test func `does not take a number of nothing`() async {
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.collect(0) }
+  }
 }

@@ -88,4 +88,29 @@ struct BufferTests {
   @Test func `prefetch strategies are hashable`() {
     #expect(Set<Publishers.PrefetchStrategy>([.keepFull, .byRequest, .keepFull]).count == 2)
   }
+
+  @Test func `asks for everything when it is kept full and everything is asked for`() {
+    record(source.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest))
+    #expect(source.requests.last == .unlimited)
+  }
+
+  @Test func `delivers everything to a subscriber that asks for everything, however small it is`() {
+    let publisher = (1...100).publisher.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest)
+    #expect(collect(publisher) == Array(1...100))
+  }
+
+  @Test func `does not deliver what it keeps when it is cancelled after upstream has finished`() {
+    let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    source.send(1)
+    source.finish()
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.log == [])
+  }
+
+  @Test func `does not take a size of nothing`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
+    }
+  }
 }

@@ -67,4 +67,11 @@ struct ImmediateTests {
     #expect(recorder.values.count == 100_000)
     #expect(recorder.completions == [.finished])
   }
+
+  @Test func `infinite sequences are stopped from downstream`() {
+    let publisher = (1...).publisher.subscribe(on: scheduler).receive(on: scheduler).delay(for: 1, scheduler: scheduler)
+      .debounce(for: 1, scheduler: scheduler).throttle(for: 1, scheduler: scheduler, latest: false)
+      .timeout(1, scheduler: scheduler).prefix(3)
+    #expect(log(publisher) == ["1", "2", "3", "finished"])
+  }
 }
