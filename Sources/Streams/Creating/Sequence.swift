@@ -11,8 +11,8 @@ extension Publishers {
   ///
   /// The sequence is pulled by demand, one element for each unit, so it may be infinite and its side effects happen
   /// only as far as somebody asks; every subscriber gets an iterator of its own. It finishes together with the last
-  /// element, without being asked for another one, if the sequence is a collection that is not lazy; of any other
-  /// sequence the end is only known when one more element is asked for.
+  /// element, without being asked for another one, and at once when it is empty, if the sequence is a collection that is
+  /// not lazy; of any other sequence the end is only known when one more element is asked for.
   ///
   /// Cancelling from inside a delivery stops it before the next element is pulled. Operators on this are lazy, other
   /// than in Combine, where they run through the whole sequence at once.
@@ -56,7 +56,15 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
   }
 
   @inlinable @inline(__always)
-  func begin() { downstream.receive(subscription: Pump { self.produce($0) }) }
+  func begin() {
+    if looksAhead { ahead = iterator.next() }
+    if looksAhead, ahead == nil {
+      downstream.receive(subscription: Subscriptions.empty)
+      downstream.receive(completion: completion)
+    } else {
+      downstream.receive(subscription: Pump { self.produce($0) })
+    }
+  }
 
   @inlinable
   func produce(_ pump: Pump) {

@@ -26,8 +26,15 @@ struct SequenceTests {
     #expect(recorder.log == ["1", "2"])
   }
 
-  @Test func `finishes an empty array when it is asked`() {
-    #expect(log([Int]().publisher) == ["finished"])
+  @Test func `finishes at once when it is an empty array`() {
+    #expect(record([Int]().publisher, .none).log == ["finished"])
+  }
+
+  @Test func `waits to be asked before it finds a lazy sequence empty`() {
+    let recorder = record([1].lazy.filter { $0 > 1 }.publisher, .none)
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["finished"])
   }
 
   @Test func `pulls no more than is asked for, and so sends an infinite sequence`() {

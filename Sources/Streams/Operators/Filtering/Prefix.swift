@@ -7,5 +7,8 @@ extension Publisher {
   ///
   /// - Precondition: `maxLength` is not negative.
   @inlinable
-  public func prefix(_ maxLength: Int) -> Publishers.Output<Self> { output(in: ..<maxLength) }
+  public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
+    precondition(maxLength >= 0, "prefix(\(maxLength)): the number of values to pass on cannot be negative.")
+    return output(in: ..<maxLength)
+  }
 }

@@ -81,7 +81,7 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild 
 
   @inlinable
   func receive(subscription: any Subscription) {
-    deadline.restart(engine)
+    deadline.start(engine)
     engine.connect(subscription, to: 0)
   }
 
@@ -107,6 +107,13 @@ final class Deadline<Context: Scheduler> {
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
     timing = Timing(scheduler, options)
     self.interval = interval
+  }
+
+  /// Sets the first date; a second subscription does not move it.
+  @inlinable
+  func start(_ engine: Engine) {
+    let date = timing.scheduler.now.advanced(by: interval)
+    engine.guarded { timing.date = timing.date ?? date }
   }
 
   @inlinable
