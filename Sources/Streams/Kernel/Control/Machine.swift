@@ -2,7 +2,7 @@
 ///
 /// A machine knows slots and counts, never elements, publishers or threads: it is driven by an ``Engine``, which calls
 /// it only while its lock is held and afterwards does what the machine recorded. An operator overrides the events that
-/// mean something to it. The defaults describe an operator that passes everything on.
+/// mean something to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
 /// Two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by whoever caused them;
 /// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.

@@ -1,10 +1,15 @@
 /// Where the elements of one source wait to be put together with those of others; protected by the engine's lock.
 @usableFromInline
-final class Slot<Element> {
+final class Slot<Element>: AnySlot {
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
   @inlinable
-  init() {}
+  override init() {}
+
+  @usableFromInline
+  override func discard(_ engine: Engine) {
+    _ = engine.guarded { queue.takeAll() }
+  }
 
   /// Removes the oldest element.
   @inlinable
@@ -35,6 +40,7 @@ struct Combining<Downstream: Subscriber> {
   func attach<Source: Publisher>(_ source: Source, _ slot: Slot<Source.Output>, _ index: Int, keepsNewest: Bool = false)
   where Source.Failure == Downstream.Failure {
     if engine.isOver { return }
+    engine.guarded { outlet.slots.append(slot) }
     engine.attach(source, CombinedChild(self, slot, index, keepsNewest: keepsNewest))
   }
 }

@@ -35,6 +35,9 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) var completion = Subscribers.Completion<Downstream.Failure>.finished
 
+  /// Where the elements of single sources wait, for operators that put them together.
+  @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
+
   /// What makes the error that an operator may end with in place of a source's completion.
   @usableFromInline let customError: (() -> Downstream.Failure)?
 
@@ -106,5 +109,17 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable
   func discard(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
+    for slot in engine.guarded({ slots }) { slot.discard(engine) }
   }
+}
+
+/// A slot without the type of its elements.
+@usableFromInline
+class AnySlot {
+  @inlinable
+  init() {}
+
+  /// Empties the slot; the elements die outside the lock.
+  @usableFromInline
+  func discard(_ engine: Engine) {}
 }

@@ -23,7 +23,7 @@ final class LatestMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard sources.isLive[slot], !isFinishing else { return .refused }
+    guard sources.isLive[slot] else { return .refused }
     hasElement[slot] = true
     guard room != .none, hasElement.allSatisfy({ $0 }) else { return .stored }
     waiting += 1

@@ -40,7 +40,6 @@ final class UntilMachine: Machine {
 
   override func received(from slot: Int) -> Reception {
     if slot == Self.main {
-      if isFinishing { return .refused }
       if !isOpen {
         // A swallowed element gives its demand back.
         if demand != .unlimited { steps.request(.max(1), from: main) }

@@ -22,7 +22,7 @@ final class ZipMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard sources.isLive[slot], !isFinishing else { return .refused }
+    guard sources.isLive[slot] else { return .refused }
     counts[slot] += 1
     guard counts.allSatisfy({ $0 > 0 }) else { return .stored }
     waiting += 1
@@ -45,38 +45,4 @@ final class ZipMachine: Machine {
   }
 
   override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
-}
-
-/// A fixed number of sources.
-struct FixedSources {
-  private var subscriptions: [(any Subscription)?]
-  private(set) var isLive: [Bool]
-
-  init(_ count: Int) {
-    subscriptions = Array(repeating: nil, count: count)
-    isLive = Array(repeating: true, count: count)
-  }
-
-  mutating func connect(_ subscription: any Subscription, to slot: Int) -> Bool {
-    guard isLive[slot], subscriptions[slot] == nil else { return false }
-    subscriptions[slot] = subscription
-    return true
-  }
-
-  /// Records that a source has ended; returns whether that is news. Its subscription is let go of in a step.
-  mutating func end(_ slot: Int, _ steps: inout Steps) -> Bool {
-    guard isLive[slot] else { return false }
-    isLive[slot] = false
-    steps.release(subscriptions[slot].take())
-    return true
-  }
-
-  func forEach(_ body: (any Subscription) -> Void) {
-    for case let subscription? in subscriptions { body(subscription) }
-  }
-
-  mutating func takeAll() -> [any Subscription] {
-    defer { self = FixedSources(subscriptions.count) }
-    return subscriptions.compactMap { $0 }
-  }
 }

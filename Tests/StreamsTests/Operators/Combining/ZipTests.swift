@@ -114,4 +114,20 @@ struct ZipTests {
     #expect(pairs == [[1, 10], [2, 11], [3, 12]])
     cancellable.cancel()
   }
+
+  @Test func `lets go of the values that wait when it is cancelled, whatever upstream keeps`() {
+    let (left, right) = (ManualSource<TestObject, Never>(), ManualSource<Int, Never>())
+    left.ignoresCancellation = true
+    weak var waiting: TestObject?
+    let recorder = Recorder<Int, Never>()
+    left.zip(right).map(\.1).subscribe(recorder)
+    do {
+      let object = TestObject()
+      waiting = object
+      left.send(object)
+    }
+    #expect(waiting != nil)
+    recorder.cancel()
+    #expect(waiting == nil)
+  }
 }

@@ -25,6 +25,17 @@ struct TimeoutTests {
     #expect(source.cancelCount == 1)
   }
 
+  @Test func `does not start the clock again with a second subscription`() {
+    var subscriber: AnySubscriber<Int, TestError>?
+    let publisher = Scripted { subscriber = $0 }
+    let recorder = record(publisher.timeout(10, scheduler: scheduler), on: scheduler)
+    subscriber?.receive(subscription: Subscriptions.empty)
+    scheduler.advance(by: 9)
+    subscriber?.receive(subscription: Subscriptions.empty)
+    scheduler.advance(by: 1)
+    #expect(recorder.log == ["finished@10"])
+  }
+
   @Test func `starts the clock again with every value`() {
     let recorder = record(timed(), on: scheduler)
     for (value, second) in [(1, 9), (2, 18), (3, 27)] { scheduler.at(Double(second)) { source.send(value) } }
@@ -102,5 +113,16 @@ struct TimeoutTests {
     source.send(2)
     source.finish()
     #expect(recorder.log == ["1", "2", "finished"])
+  }
+}
+
+/// Hands its subscriber to a test.
+private struct Scripted: Publisher {
+  typealias Output = Int
+  typealias Failure = TestError
+  let attach: (AnySubscriber<Int, TestError>) -> Void
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+    attach(AnySubscriber(subscriber))
   }
 }
