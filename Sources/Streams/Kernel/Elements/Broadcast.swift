@@ -316,6 +316,8 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         if state.demand > backlog.count {
           backlog.append((value, version))
           state.hasBacklog = true
+          // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
+          state.isStale = false
         } else {
           state.isStale = version != Int.max
           return false
