@@ -30,22 +30,9 @@ extension Publishers {
       let connects = connection.enter()
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
       guard let connects else { return }
-      if let upstream = upstream as? any EarlyConnectable {
-        upstream.connect { connection.connected($0, connects) }
-      } else {
-        connection.connected(upstream.connect(), connects)
-      }
+      upstream.connect(handingOver: { connection.connected($0, connects) })
     }
   }
-}
-
-/// A connectable publisher that hands over what ends the connection before anything is sent through it.
-///
-/// So subscribers that leave while a source sends at once can stop it.
-@usableFromInline
-protocol EarlyConnectable {
-  /// Connects, and hands over, before that, what ends the connection.
-  func connect(_ keep: (any Cancellable) -> Void)
 }
 
 /// Counts subscribers, and keeps the connection while there are any.

@@ -31,7 +31,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.MakeConnectable: EarlyConnectable {
-  @usableFromInline
-  func connect(_ keep: (any Cancellable) -> Void) { multicast.connect(keep) }
+extension Publishers.MakeConnectable {
+  /// Attaches to upstream, and hands over before that what stops it.
+  @inlinable
+  public func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }

@@ -67,9 +67,10 @@ extension Publishers {
   }
 }
 
-extension Publishers.Multicast: EarlyConnectable {
-  @usableFromInline
-  func connect(_ keep: (any Cancellable) -> Void) {
+extension Publishers.Multicast {
+  /// Attaches the subject to upstream, and hands over before that what stops it.
+  @inlinable
+  public func connect(handingOver keep: (any Cancellable) -> Void) {
     let subscriber = SubjectSubscriber(subject)
     keep(AnyCancellable(subscriber.inlet))
     upstream.subscribe(subscriber)
