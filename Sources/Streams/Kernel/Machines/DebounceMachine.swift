@@ -3,14 +3,10 @@
 /// One timer is armed at any time: when it fires and newer elements have come since it was armed, it is armed again for
 /// the date of the newest.
 @usableFromInline
-final class DebounceMachine: ScheduledMachine {
+final class DebounceMachine: NewestMachine {
   @exclusivity(unchecked) private var timer: Alarm?
   @exclusivity(unchecked) private var version = 0
   @exclusivity(unchecked) private var armedVersion = 0
-  @exclusivity(unchecked) private var isElementDue = false
-  @exclusivity(unchecked) private var isCompletionDue = false
-
-  override var initialDemand: Subscribers.Demand { .unlimited }
 
   private func armTimer() {
     armedVersion = version
@@ -41,18 +37,5 @@ final class DebounceMachine: ScheduledMachine {
     } else {
       armTimer()
     }
-  }
-
-  override func next() -> Delivery? {
-    if isOver { return nil }
-    if isElementDue {
-      isElementDue = false
-      // Without demand the element stays where the next one replaces it.
-      if demand.spend() {
-        waiting = 0
-        return .element
-      }
-    }
-    return isCompletionDue ? finish() : nil
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// There is one timer for each date at which something came; elements are delivered in order whichever timer fires first.
 @usableFromInline
-final class DelayMachine: ScheduledMachine {
+final class DelayMachine: InOrderMachine {
   /// The slot of an element that came at a new date.
   @usableFromInline static var newDate: Int { 0 }
 
@@ -11,14 +11,8 @@ final class DelayMachine: ScheduledMachine {
 
   @exclusivity(unchecked) private var counts: [Alarm: Int] = [:]
   @exclusivity(unchecked) private var newest: Alarm?
-  @exclusivity(unchecked) private var due = 0
-  @exclusivity(unchecked) private var isCompletionDue = false
 
-  override func requested(_ more: Subscribers.Demand) {
-    if let upstream { steps.request(more, from: upstream) } else { demand += more }
-  }
-
-  private func add(_ count: Int, slot: Int) -> Alarm {
+  private func add(_ count: Int, slot: Int) {
     let alarm: Alarm
     if slot == Self.sameDate, let newest, counts[newest] != nil {
       alarm = newest
@@ -27,19 +21,18 @@ final class DelayMachine: ScheduledMachine {
       newest = alarm
     }
     counts[alarm, default: 0] += count
-    return alarm
   }
 
   override func received(from slot: Int) -> Reception {
     waiting += 1
-    _ = add(1, slot: slot)
+    add(1, slot: slot)
     return .stored
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
     isFinishing = true
-    _ = add(0, slot: slot)
+    add(0, slot: slot)
     return .ends
   }
 
@@ -47,15 +40,5 @@ final class DelayMachine: ScheduledMachine {
     due += counts.removeValue(forKey: alarm) ?? 0
     // The newest alarm is that of the completion, once there is one.
     if isFinishing, alarm == newest { isCompletionDue = true }
-  }
-
-  override func next() -> Delivery? {
-    if isOver { return nil }
-    if due > 0 {
-      due -= 1
-      waiting -= 1
-      return .element
-    }
-    return isCompletionDue && waiting == 0 ? finish() : nil
   }
 }

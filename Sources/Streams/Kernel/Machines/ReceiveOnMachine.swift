@@ -1,14 +1,7 @@
 /// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
 @usableFromInline
-class ReceiveOnMachine: ScheduledMachine {
+class ReceiveOnMachine: InOrderMachine {
   @exclusivity(unchecked) private final var drain: Alarm?
-  @exclusivity(unchecked) private final var due = 0
-  @exclusivity(unchecked) private final var isCompletionDue = false
-
-  override final func requested(_ more: Subscribers.Demand) {
-    // Upstream delivers what downstream asks for, so what arrives need not be counted.
-    if let upstream { steps.request(more, from: upstream) } else { demand += more }
-  }
 
   override func received(from slot: Int) -> Reception {
     waiting += 1
@@ -32,16 +25,6 @@ class ReceiveOnMachine: ScheduledMachine {
     if alarm == drain { drain = nil }
     due = waiting
     isCompletionDue = isFinishing
-  }
-
-  override final func next() -> Delivery? {
-    if isOver { return nil }
-    if due > 0 {
-      due -= 1
-      waiting -= 1
-      return .element
-    }
-    return isCompletionDue && waiting == 0 ? finish() : nil
   }
 }
 

@@ -1,0 +1,25 @@
+/// What machines share that deliver everything on a scheduler, in order.
+///
+/// Demand passes straight through: upstream delivers what downstream asks for, so what arrives need not be counted.
+@usableFromInline
+class InOrderMachine: ScheduledMachine {
+  /// How many of the waiting elements are to be delivered now.
+  @exclusivity(unchecked) final var due = 0
+
+  /// Whether the completion is to be delivered after them.
+  @exclusivity(unchecked) final var isCompletionDue = false
+
+  override final func requested(_ more: Subscribers.Demand) {
+    if let upstream { steps.request(more, from: upstream) } else { demand += more }
+  }
+
+  override final func next() -> Delivery? {
+    if isOver { return nil }
+    if due > 0 {
+      due -= 1
+      waiting -= 1
+      return .element
+    }
+    return isCompletionDue && waiting == 0 ? finish() : nil
+  }
+}
