@@ -28,11 +28,11 @@ struct Workload: Sendable {
       let subject = PassthroughSubject<Int, Never>()
       let cancellable =
         subject
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 10 }.eraseToAnyPublisher()
+        .map { $0 &+ 20 }.eraseToAnyPublisher()
+        .map { $0 &+ 30 }.eraseToAnyPublisher()
+        .map { $0 &+ 40 }.eraseToAnyPublisher()
+        .map { $0 &+ 50 }.eraseToAnyPublisher()
         .sink { sum.add($0) }
       for value in 0..<count { subject.send(value) }
       cancellable.cancel()

@@ -16,13 +16,13 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// The newest value; setting it sends it.
   @inlinable
   public var value: Output {
-    get { broadcast.withLock { $0.current! } }
-    set { broadcast.send(newValue) }
+    get { broadcast.withElements { $1.current! } }
+    set { broadcast.sendNewest(newValue) }
   }
 
   /// Makes a value the newest and sends it to the subscribers.
   @inlinable
-  public func send(_ value: Output) { broadcast.send(value) }
+  public func send(_ value: Output) { broadcast.sendNewest(value) }
 
   /// Ends the subject; nothing that is sent later reaches anyone.
   @inlinable

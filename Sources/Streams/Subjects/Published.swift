@@ -107,7 +107,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   let broadcast: Broadcast<Value, Never>
 
   init(_ value: Value) {
-    broadcast = Broadcast(current: value)
+    broadcast = Broadcast(current: value, keepsSettled: true)
     super.init(PublishedState())
   }
 
@@ -117,7 +117,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   /// Announces the change to the owner's subscribers, then sends the value.
   func set(_ value: Value, owner: AnyObject?) {
     willChange(owner)?.send()
-    broadcast.send(value)
+    broadcast.sendNewest(value)
   }
 
   /// Remembers the object, so that values that are assigned by a stream are announced too.

@@ -11,9 +11,9 @@ extension Publisher {
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let sink = Subscribers.Sink<Output, Failure>(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    subscribe(sink)
-    return AnyCancellable(sink.inlet)
+    let inlet = Inlet()
+    subscribe(ClosureSubscriber(inlet, receiveCompletion, receiveValue))
+    return AnyCancellable(inlet)
   }
 }
 
@@ -26,7 +26,9 @@ extension Publisher where Failure == Never {
   /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
-    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+    let inlet = Inlet()
+    subscribe(ValueSubscriber(inlet, receiveValue))
+    return AnyCancellable(inlet)
   }
 }
 
@@ -76,4 +78,72 @@ extension Subscribers {
     /// `Sink`.
     public var description: String { "Sink" }
   }
+}
+
+/// What the two `sink` methods attach. A value, which is part of the object of whoever it is attached to.
+@usableFromInline
+protocol SinkSubscriber: Subscriber {
+  var inlet: Inlet { get }
+}
+
+extension SinkSubscriber {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(inlet) }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if inlet.connect(subscription) { subscription.request(.unlimited) }
+  }
+}
+
+/// Calls closures for the values and the completion.
+@usableFromInline
+struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
+  @usableFromInline let inlet: Inlet
+  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let receiveValue: (Input) -> Void
+
+  @inlinable
+  init(
+    _ inlet: Inlet, _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+    _ receiveValue: @escaping (Input) -> Void
+  ) {
+    self.inlet = inlet
+    self.receiveCompletion = receiveCompletion
+    self.receiveValue = receiveValue
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ value: Input) -> Subscribers.Demand {
+    if inlet.isConnected { receiveValue(value) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if inlet.finish() { receiveCompletion(completion) }
+  }
+}
+
+/// Calls a closure for the values.
+@usableFromInline
+struct ValueSubscriber<Input>: SinkSubscriber {
+  @usableFromInline typealias Failure = Never
+  @usableFromInline let inlet: Inlet
+  @usableFromInline let receiveValue: (Input) -> Void
+
+  @inlinable
+  init(_ inlet: Inlet, _ receiveValue: @escaping (Input) -> Void) {
+    self.inlet = inlet
+    self.receiveValue = receiveValue
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ value: Input) -> Subscribers.Demand {
+    if inlet.isConnected { receiveValue(value) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Never>) { inlet.finish() }
 }

@@ -4,31 +4,36 @@ internal import Synchronization
 ///
 /// It lets go of what it holds when it has cancelled it, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // `Sendable` is unchecked because of what is held, which belongs to whoever turns `isCancelled` to true: one caller.
+  // `Sendable` is unchecked because of what is held, which belongs to whoever takes it out: one caller.
   // `Cancellable.cancel()` is required to be legal from any thread.
-  private let isCancelled = Atomic(false)
-  @exclusivity(unchecked) private var inlet: Inlet?
-  @exclusivity(unchecked) private var action: (() -> Void)?
+
+  /// An `Inlet` or a `CancelAction`, retained; whoever takes it out cancels it.
+  ///
+  /// One word, because there is one of these for every live stream.
+  private let held: Atomic<Unmanaged<AnyObject>?>
 
   /// Makes one that calls a closure.
-  public init(_ cancel: @escaping () -> Void) { action = cancel }
+  public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
 
   /// Makes one that cancels another.
-  public init<C: Cancellable>(_ canceller: C) { action = { canceller.cancel() } }
+  public init<C: Cancellable>(_ canceller: C) {
+    held = Atomic(.passRetained(CancelAction { canceller.cancel() }))
+  }
 
   /// Makes one that cancels what a subscriber is attached to.
   @usableFromInline
-  init(_ inlet: Inlet) { self.inlet = inlet }
+  init(_ inlet: Inlet) { held = Atomic(.passRetained(inlet)) }
 
-  deinit {
-    if !isCancelled.load(ordering: .acquiring) { cancel() }
-  }
+  deinit { cancel() }
 
   /// Cancels, if that has not been done before.
   public func cancel() {
-    guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    inlet.take()?.cancel()
-    action.take()?()
+    guard let object = held.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue() else { return }
+    if let inlet = object as? Inlet {
+      inlet.cancel()
+    } else {
+      unsafeDowncast(object, to: CancelAction.self).run()
+    }
   }
 
   /// Whether both are the same object.
@@ -36,4 +41,11 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Feeds the object's identity into a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// What a cancellable does that was made of a closure.
+private final class CancelAction {
+  let run: () -> Void
+
+  init(_ run: @escaping () -> Void) { self.run = run }
 }

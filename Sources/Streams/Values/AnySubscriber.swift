@@ -59,17 +59,18 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 }
 
 /// Holds an erased subscriber.
+///
+/// It is a constant, so that a value passes through without a copy.
 @usableFromInline
 final class SubscriberBox<S: Subscriber> {
-  @usableFromInline @exclusivity(unchecked) private(set) var held: S?
+  @usableFromInline let held: Landed<S>
 
-  @usableFromInline
-  init(_ subscriber: S) { held = subscriber }
-
-  /// The subscriber, which is there until the box is released.
   @inlinable
-  var subscriber: S { held.unsafelyUnwrapped }
+  init(_ subscriber: S) { held = Landed(subscriber) }
 
-  // Streams may be nested a hundred thousand deep at run time, through erased subscribers; they are released in a loop.
-  deinit { ThreadContext.current.release(held.take()) }
+  @inlinable
+  var subscriber: S {
+    @inline(__always)
+    _read { yield held.content.value }
+  }
 }

@@ -7,6 +7,8 @@ public import Synchronization
 /// that catches up with the current value on a thread of its own.
 ///
 /// The gate is not generic and does not hold the subscriber; what does is the branch, which is let go of at the end.
+///
+/// Every subscriber of a subject has one: its fields are in an order that leaves no holes.
 @usableFromInline
 final class Gate: Locked<Gate.State>, Subscription {
   @usableFromInline
@@ -25,14 +27,14 @@ final class Gate: Locked<Gate.State>, Subscription {
     @usableFromInline var branch: AnyBranch?
   }
 
+  @usableFromInline let openness = Atomic(false)
+
+  /// Where the branch is in the list of the broadcast; protected by the lock of the broadcast.
+  @exclusivity(unchecked) var position: UInt32 = 0
+
   /// The version of the newest value that was delivered while guarded; protected by the gate's lock until it is open,
   /// and not changed from then on.
   @usableFromInline @exclusivity(unchecked) var delivered = -1
-
-  /// Where the branch is in the list of the broadcast; protected by the lock of the broadcast.
-  @usableFromInline @exclusivity(unchecked) var position = 0
-
-  @usableFromInline let openness = Atomic(false)
 
   @usableFromInline
   init(isStale: Bool) { super.init(State(isStale: isStale)) }
@@ -79,8 +81,8 @@ final class Gate: Locked<Gate.State>, Subscription {
       return isFirst || catchesUp ? state.branch : nil
     }
     guard let branch else { return }
-    if isFirst { branch.requested(branch) }
-    if catchesUp { branch.catchUp(branch) }
+    if isFirst { branch.roster.requested() }
+    if catchesUp { branch.act(branch, .catchUp) }
   }
 
   /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
@@ -91,7 +93,7 @@ final class Gate: Locked<Gate.State>, Subscription {
 
   @usableFromInline
   func cancel() {
-    if let branch = close() { branch.detach(branch) }
+    if let branch = close() { branch.roster.remove(self) }
   }
 
   /// Ends the branch and returns it, if this is news.
@@ -105,22 +107,31 @@ final class Gate: Locked<Gate.State>, Subscription {
   }
 }
 
-/// A branch as its gate sees it. The closures capture nothing, like those of ``AnyOutlet``.
+/// One subscriber of a broadcast, without the types of what it receives.
+///
+/// The closure captures nothing; it was made where the subscriber's type is known and gets the branch as its argument. So
+/// it runs specialised, no table is asked, and there is no cycle.
 @usableFromInline
 class AnyBranch {
-  @usableFromInline typealias Action = (AnyBranch) -> Void
+  @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Void
 
-  /// Delivers what waits, for as long as there is demand.
-  @usableFromInline final let catchUp: Action
-  /// Tells the broadcast that somebody wants values.
-  @usableFromInline final let requested: Action
-  /// Takes the branch off the broadcast.
-  @usableFromInline final let detach: Action
+  @usableFromInline final let gate: Gate
+  @usableFromInline final let roster: Roster
+  @usableFromInline final let act: Act
 
   @inlinable
-  init(catchUp: @escaping Action, requested: @escaping Action, detach: @escaping Action) {
-    self.catchUp = catchUp
-    self.requested = requested
-    self.detach = detach
+  init(_ gate: Gate, _ roster: Roster, act: @escaping Act) {
+    self.gate = gate
+    self.roster = roster
+    self.act = act
   }
+}
+
+/// What a branch does besides receiving values.
+@usableFromInline
+enum BranchAction {
+  /// Delivers what waits, for as long as there is demand.
+  case catchUp
+  /// Delivers the completion, after what waits.
+  case complete
 }

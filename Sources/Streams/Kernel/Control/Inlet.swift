@@ -11,23 +11,18 @@ public import Synchronization
 @usableFromInline
 final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
-  struct State {
-    /// The empty one when there is none.
-    var subscription: any Subscription = EmptySubscription()
-    /// What was asked for before there was a subscription.
-    var demand = Subscribers.Demand.none
-    var isConnected = false
-    var isDisconnected = false
-
-    @usableFromInline
-    init() {}
+  enum State {
+    /// There is no subscription yet; so much has been asked for.
+    case waiting(Subscribers.Demand)
+    case connected(any Subscription)
+    case disconnected
   }
 
   @usableFromInline
   let flag = Atomic(false)
 
   @inlinable
-  init() { super.init(State()) }
+  init() { super.init(.waiting(.none)) }
 
   /// Whether signals from upstream are to be passed on.
   @inlinable
@@ -38,13 +33,12 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   /// Returns whether it was taken. What was asked for before it came is asked for now.
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool {
-    var kept = subscription
+    var connected = State.connected(subscription)
     let demand: Subscribers.Demand? = withLock { state in
-      guard !state.isDisconnected, !state.isConnected else { return nil }
-      state.isConnected = true
-      swap(&kept, &state.subscription)
+      guard case .waiting(let demand) = state else { return nil }
+      swap(&state, &connected)
       flag.store(true, ordering: .relaxed)
-      return state.demand
+      return demand
     }
     guard let demand else {
       subscription.cancel()
@@ -58,52 +52,38 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let subscription = withLock { state in
-      if !state.isConnected { state.demand += demand }
-      return state.subscription
+    let subscription: (any Subscription)? = withLock { state in
+      switch state {
+      case .waiting(let earlier):
+        state = .waiting(earlier + demand)
+        return nil
+      case .connected(let subscription): return subscription
+      case .disconnected: return nil
+      }
     }
-    subscription.request(demand)
+    subscription?.request(demand)
   }
 
   /// Cancels upstream; the first to disconnect is the only one to do anything.
   @usableFromInline
-  func cancel() {
-    // Swapped, because that moves the subscription; taking it out copies it first.
-    var subscription: any Subscription = EmptySubscription()
-    withLock { state in
-      state.disconnect(flag)
-      swap(&subscription, &state.subscription)
-    }
-    subscription.cancel()
-  }
+  func cancel() { take()?.cancel() }
 
   /// Records that upstream has ended, and returns whether this is news.
   @usableFromInline @discardableResult
-  func finish() -> Bool {
-    var subscription: any Subscription = EmptySubscription()
-    return withLock { state in
-      defer { state.disconnect(flag) }
-      swap(&subscription, &state.subscription)
-      return state.isConnected && !state.isDisconnected
-    }
-  }
+  func finish() -> Bool { take() != nil }
 
   /// Disconnects, and hands out the subscription the first time.
   @usableFromInline
   func take() -> (any Subscription)? {
-    var subscription: any Subscription = EmptySubscription()
-    let isNews = withLock { state in
-      defer { state.disconnect(flag) }
-      swap(&subscription, &state.subscription)
-      return state.isConnected && !state.isDisconnected
+    // Swapped, because that moves the subscription; taking it out would copy it first.
+    var state = State.disconnected
+    withLock {
+      swap(&state, &$0)
+      flag.store(false, ordering: .relaxed)
     }
-    return isNews ? subscription : nil
-  }
-}
-
-extension Inlet.State {
-  fileprivate mutating func disconnect(_ flag: borrowing Atomic<Bool>) {
-    flag.store(false, ordering: .relaxed)
-    isDisconnected = true
+    switch consume state {
+    case .connected(let subscription): return subscription
+    case .waiting, .disconnected: return nil
+    }
   }
 }

@@ -12,13 +12,13 @@ public import Synchronization
 /// ``ParkingLot``; nobody spins. The word is an `Atomic`, so ThreadSanitizer sees what it orders.
 @usableFromInline
 package class Locked<State> {
-  @usableFromInline
-  final let word = Atomic<UInt8>(LockWord.free)
-
   // Protected by `word`; read and written only in `withLock`. The exclusivity check is off because the lock is what
   // makes access exclusive, and a check on every value costs more than the lock.
   @usableFromInline
   @exclusivity(unchecked) final var guardedState: State
+
+  @usableFromInline
+  final let word = Atomic<UInt8>(LockWord.free)
 
   @inlinable
   package init(_ state: State) { guardedState = state }

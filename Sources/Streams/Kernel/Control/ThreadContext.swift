@@ -57,3 +57,28 @@ final class ThreadContext {
   @inline(never)
   private func drop<Value>(_ value: consuming Value) {}
 }
+
+/// A constant that may hold more of its kind, and so on, without bound: it is released in a loop.
+///
+/// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
+@usableFromInline
+struct Landed<Value>: ~Copyable {
+  /// Not copyable, so that it can be moved out of what holds it.
+  @usableFromInline
+  struct Content: ~Copyable {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: Value) { self.value = value }
+
+    consuming func take() -> Value { value }
+  }
+
+  @usableFromInline let content: Content
+
+  @inlinable
+  init(_ value: Value) { content = Content(value) }
+
+  @usableFromInline
+  deinit { ThreadContext.current.release(content.take()) }
+}

@@ -7,110 +7,154 @@
 /// With a `current` value, the broadcast replays it: a subscriber that asks gets the newest value at once, on its own
 /// thread. Versions see to it that it gets no value twice and none out of order.
 @usableFromInline
-final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Failure>> {
+final class Broadcast<Output, Failure: Error>: Roster {
   /// Whether there is a current value that subscribers get when they ask.
   @usableFromInline let replays: Bool
 
+  // Protected by the lock, like the state of the roster, and reached in `withElements` only. The exclusivity check is off
+  // because the lock is what makes access exclusive.
+  @usableFromInline @exclusivity(unchecked) var elements = BroadcastElements<Output, Failure>()
+
   @inlinable
-  init() {
+  override init() {
     replays = false
-    super.init(BroadcastState())
+    super.init()
   }
 
   /// Makes a broadcast that replays its newest value.
   @inlinable
-  init(current: Output) {
-    var state = BroadcastState<Output, Failure>()
-    state.current = current
-    state.settled = current
-    state.version = 0
+  init(current: Output, keepsSettled: Bool = false) {
     replays = true
-    super.init(state)
+    super.init()
+    elements.current = current
+    elements.version = 0
+    if keepsSettled { elements.settled = current }
   }
 
-  deinit {
-    for upstream in guardedState.upstreams { upstream.cancel() }
+  @inlinable @inline(__always)
+  func withElements<Result>(
+    _ transition: (inout Roster.State, inout BroadcastElements<Output, Failure>) -> Result
+  ) -> Result {
+    withLock { transition(&$0, &elements) }
   }
 
   // MARK: Sending
 
+  /// Sends a value and keeps nothing.
   @inlinable
   func send(_ value: Output) {
-    let (branches, version, _, _) = withLock { state -> ([Branch<Output, Failure>?]?, Int, Output?, Output?) in
-      if state.completion != nil { return (nil, 0, nil, nil) }
-      var displaced: Output?
-      var unsettled: Output?
-      if state.current != nil {
-        displaced = state.current
-        state.current = value
-        state.version &+= 1
-      }
-      guard !state.isSending else {
-        state.queue.append(.value(value, version: state.version))
-        unsettled = state.settle(value, version: state.version)
-        return (nil, 0, displaced, unsettled)
-      }
+    let sends = withLock { state in
+      if state.isSending || state.isOver { return false }
       state.isSending = true
-      return (state.branches, state.version, displaced, unsettled)
+      return true
     }
-    guard let branches else { return }
-    deliver(value, version: version, to: branches)
-    let (isDone, _) = withLock { state in
-      let unsettled = state.settle(value, version: version)
-      if state.queue.isEmpty { state.isSending = false }
-      return (!state.isSending, unsettled)
+    guard sends else { return enqueue(value) }
+    deliver(value, version: Int.max)
+    let isUndisturbed = withLock { state in
+      if state.isDisturbed { return false }
+      state.isSending = false
+      return true
     }
-    if !isDone { sendQueued() }
+    if !isUndisturbed { sendQueued() }
   }
 
+  /// Leaves a value to whoever is sending.
   @inlinable
-  func send(completion: Subscribers.Completion<Failure>) {
-    let sends = withLock { state in
-      if state.completion != nil { return false }
-      state.completion = completion
-      state.queue.append(.completion)
+  func enqueue(_ value: Output) {
+    let sends = withElements { state, elements in
+      if state.isOver { return false }
+      elements.queue.append(.value(value, version: elements.version))
+      state.isDisturbed = true
       defer { state.isSending = true }
       return !state.isSending
     }
     if sends { sendQueued() }
   }
 
+  /// Sends a value that becomes the current one, for a broadcast that replays.
   @inlinable
-  func deliver(_ value: Output, version: Int, to branches: [Branch<Output, Failure>?]) {
-    // The array holds the branches, and nobody changes it while it is read: they are looked at without retaining each.
-    branches.withUnsafeBytes { bytes in
-      for branch in bytes.assumingMemoryBound(to: Unmanaged<Branch<Output, Failure>>?.self) {
-        branch?._withUnsafeGuaranteedRef { $0.send(value, version: version) }
+  func sendNewest(_ value: Output) {
+    var displaced: Output?
+    var unsettled: Output?
+    let version: Int? = withElements { state, elements in
+      if state.isOver { return nil }
+      displaced = value
+      swap(&displaced, &elements.current)
+      elements.version &+= 1
+      guard !state.isSending else {
+        elements.queue.append(.value(value, version: elements.version))
+        state.isDisturbed = true
+        unsettled = elements.settle(value, version: elements.version)
+        return nil
+      }
+      state.isSending = true
+      return elements.version
+    }
+    guard let version else { return }
+    deliver(value, version: version)
+    let isUndisturbed = withElements { state, elements in
+      unsettled = elements.settle(value, version: version)
+      if state.isDisturbed { return false }
+      state.isSending = false
+      return true
+    }
+    if !isUndisturbed { sendQueued() }
+    _ = (displaced, unsettled)
+  }
+
+  @inlinable
+  func send(completion: Subscribers.Completion<Failure>) {
+    let sends = withElements { state, elements in
+      if state.isOver { return false }
+      state.isOver = true
+      state.isDisturbed = true
+      elements.completion = completion
+      elements.queue.append(.completion)
+      defer { state.isSending = true }
+      return !state.isSending
+    }
+    if sends { sendQueued() }
+  }
+
+  /// Delivers a value to everyone on the list, which stands still meanwhile: nobody else sends.
+  @inlinable @inline(__always)
+  func deliver(_ value: Output, version: Int) {
+    let (members, count) = (guardedState.members, guardedState.count)
+    guard let members else { return }
+    for position in 0..<count {
+      members[position]?._withUnsafeGuaranteedRef {
+        let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
+        branch.receive(branch, value, version)
       }
     }
   }
 
-  /// Sends what was queued meanwhile, and stops being the sender.
+  /// Sends what was queued meanwhile, sees to who came and left, and stops being the sender.
   @inlinable
   func sendQueued() {
     var sent: (value: Output, version: Int)?
     while true {
-      let (signal, branches, upstreams, _) = withLock { state in
-        let unsettled = sent.flatMap { state.settle($0.value, version: $0.version) }
-        let signal = state.queue.popFirst()
-        var branches = state.branches
-        var upstreams: [any Subscription] = []
-        if signal == nil { state.isSending = false }
-        if case .completion = signal {
-          swap(&upstreams, &state.upstreams)
-          branches = state.removeAll()
+      let (signal, ended, _, _) = withElements { state, elements in
+        let unsettled = sent.flatMap { elements.settle($0.value, version: $0.version) }
+        let gone = state.applyChanges()
+        let signal = elements.queue.popFirst()
+        if signal == nil {
+          state.isSending = false
+          state.isDisturbed = false
         }
-        return (signal, branches, upstreams, unsettled)
+        var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
+        if case .completion = signal { ended = state.dissolve() }
+        return (signal, ended, gone, unsettled)
       }
       sent = nil
       switch signal {
       case nil: return
       case .value(let value, let version):
-        deliver(value, version: version, to: branches)
+        deliver(value, version: version)
         sent = (value, version)
       case .completion:
-        for case let branch? in branches { branch.offer(branch, .completion) }
-        for upstream in upstreams { upstream.cancel() }
+        for member in ended.members { member.act(member, .complete) }
+        for upstream in ended.upstreams { upstream.cancel() }
       }
     }
   }
@@ -121,72 +165,32 @@ final class Broadcast<Output, Failure: Error>: Locked<BroadcastState<Output, Fai
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     let conduit = Conduit(subscriber, self)
     let gate = conduit.gate
-    if let completion = add(conduit) {
-      subscriber.receive(subscription: Subscriptions.empty)
-      subscriber.receive(completion: completion)
-    } else {
+    if add(conduit) {
       // The gate counts as being served until now, so that nothing overtakes the subscription.
-      subscriber.receive(subscription: gate)
+      conduit.downstream.receive(subscription: gate)
       if !gate.begin() { conduit.catchUp() }
-    }
-  }
-
-  /// Adds a branch, or returns the completion that came before it.
-  @inlinable
-  func add(_ branch: Branch<Output, Failure>) -> Subscribers.Completion<Failure>? {
-    withLock { state in
-      if let completion = state.completion { return completion }
-      branch.gate.install(branch, hasRequested: state.hasDemand)
-      branch.gate.position = state.branches.count
-      state.branches.append(branch)
-      return nil
+    } else {
+      conduit.downstream.receive(subscription: Subscriptions.empty)
+      conduit.downstream.receive(completion: completion!)
     }
   }
 
   @inlinable
-  func remove(_ gate: Gate) {
-    _ = withLock { $0.remove(gate) }
-  }
-
-  // MARK: Upstream
-
-  /// Takes the subscription of a publisher that a subject is attached to, and asks for everything once somebody wants
-  /// something.
-  @inlinable
-  func attach(_ subscription: any Subscription) {
-    let (isOver, isWanted) = withLock { state in
-      if state.completion == nil { state.upstreams.append(subscription) }
-      return (state.completion != nil, state.hasDemand)
-    }
-    if isOver {
-      subscription.cancel()
-    } else if isWanted {
-      subscription.request(.unlimited)
-    }
-  }
+  var currentValue: (Output, Int)? { withElements { _, elements in elements.current.map { ($0, elements.version) } } }
 
   @inlinable
-  func requested() {
-    let upstreams: [any Subscription] = withLock { state in
-      if state.hasDemand { return [] }
-      state.hasDemand = true
-      return state.upstreams
-    }
-    for upstream in upstreams { upstream.request(.unlimited) }
-  }
+  var completion: Subscribers.Completion<Failure>? { withElements { $1.completion } }
+
+  /// The newest value that everybody has received, if the broadcast keeps it.
+  @inlinable
+  var settledValue: Output? { withElements { $1.settled } }
 }
 
-/// What a broadcast's lock protects.
+/// What a broadcast keeps of its elements.
 @usableFromInline
-struct BroadcastState<Output, Failure: Error> {
-  /// The branches in the order in which they came, with gaps where some have left.
-  @usableFromInline var branches: [Branch<Output, Failure>?] = []
-  @usableFromInline var gaps = 0
+struct BroadcastElements<Output, Failure: Error> {
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
-  @usableFromInline var isSending = false
   @usableFromInline var completion: Subscribers.Completion<Failure>?
-  @usableFromInline var upstreams: [any Subscription] = []
-  @usableFromInline var hasDemand = false
 
   /// The newest value, which is replayed; `nil` when the broadcast does not replay.
   @usableFromInline var current: Output?
@@ -194,7 +198,8 @@ struct BroadcastState<Output, Failure: Error> {
   /// Counts the values; `Int.max` when the broadcast does not replay, and no value is older than another.
   @usableFromInline var version = Int.max
 
-  /// The newest value that everybody has received, or that was sent while another was being delivered.
+  /// The newest value that everybody has received, or that was sent while another was being delivered; `nil` when nobody
+  /// asks for it.
   @usableFromInline var settled: Output?
   @usableFromInline var settledVersion = 0
 
@@ -205,34 +210,10 @@ struct BroadcastState<Output, Failure: Error> {
   @inlinable
   mutating func settle(_ value: Output, version: Int) -> Output? {
     guard settled != nil, version > settledVersion else { return nil }
-    let displaced = settled
-    settled = value
+    var displaced: Output? = value
+    swap(&displaced, &settled)
     settledVersion = version
     return displaced
-  }
-
-  @inlinable
-  mutating func remove(_ gate: Gate) -> Branch<Output, Failure>? {
-    let position = gate.position
-    guard position < branches.count, branches[position]?.gate === gate else { return nil }
-    var removed: Branch<Output, Failure>?
-    swap(&removed, &branches[position])
-    gaps += 1
-    if position == branches.count - 1 {
-      branches.removeLast()
-      gaps -= 1
-    } else if gaps > 8, gaps * 2 > branches.count {
-      branches.removeAll { $0 == nil }
-      gaps = 0
-      for (position, branch) in branches.enumerated() { branch!.gate.position = position }
-    }
-    return removed
-  }
-
-  @inlinable
-  mutating func removeAll() -> [Branch<Output, Failure>?] {
-    defer { branches = [] }
-    return branches
   }
 }
 
@@ -241,172 +222,4 @@ struct BroadcastState<Output, Failure: Error> {
 enum BroadcastSignal<Output> {
   case value(Output, version: Int)
   case completion
-}
-
-/// One subscriber of a broadcast, as the broadcast sees it.
-///
-/// The two closures capture nothing; they were made where the subscriber's type is known and get the branch as their
-/// argument. So a value costs one call, no table is asked, and there is no cycle.
-@usableFromInline
-class Branch<Output, Failure: Error>: AnyBranch {
-  @usableFromInline typealias Receive = (Branch<Output, Failure>, Output) -> Subscribers.Demand
-  @usableFromInline typealias Offer = (Branch<Output, Failure>, BroadcastSignal<Output>) -> Void
-
-  @usableFromInline final let gate: Gate
-  /// Delivers a value, without asking whether it may.
-  @usableFromInline final let receive: Receive
-  /// Delivers a signal if the gate lets it pass, or leaves it for later.
-  @usableFromInline final let offer: Offer
-
-  @inlinable
-  init(
-    gate: Gate, receive: @escaping Receive, offer: @escaping Offer, catchUp: @escaping Action,
-    requested: @escaping Action, detach: @escaping Action
-  ) {
-    self.gate = gate
-    self.receive = receive
-    self.offer = offer
-    super.init(catchUp: catchUp, requested: requested, detach: detach)
-  }
-
-  @inlinable @inline(__always)
-  final func send(_ value: Output, version: Int) {
-    if gate.isOpen {
-      if version > gate.delivered { _ = receive(self, value) }
-    } else {
-      offer(self, .value(value, version: version))
-    }
-  }
-}
-
-/// Joins a gate and a subscriber.
-@usableFromInline
-final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let broadcast: Broadcast<Downstream.Input, Downstream.Failure>
-
-  /// Values that came while the subscriber was catching up; protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) var backlog = Ring<(value: Downstream.Input, version: Int)>()
-
-  @inlinable
-  init(_ downstream: Downstream, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
-    self.downstream = downstream
-    self.broadcast = broadcast
-    super.init(
-      gate: Gate(isStale: broadcast.replays),
-      receive: { unsafeDowncast($0, to: Conduit.self).downstream.receive($1) },
-      offer: { unsafeDowncast($0, to: Conduit.self).offer($1) },
-      catchUp: { unsafeDowncast($0, to: Conduit.self).catchUp() },
-      requested: { unsafeDowncast($0, to: Conduit.self).broadcast.requested() },
-      detach: { branch in
-        let conduit = unsafeDowncast(branch, to: Conduit.self)
-        conduit.broadcast.remove(conduit.gate)
-      })
-  }
-
-  /// Delivers a signal if there is demand and nobody else is delivering.
-  @inlinable
-  func offer(_ signal: BroadcastSignal<Downstream.Input>) {
-    let delivers = gate.withLock { state in
-      if state.isOver { return false }
-      switch signal {
-      case .completion: state.isCompleting = true
-      case .value(let value, let version):
-        guard version > gate.delivered else { return false }
-        if state.demand > backlog.count {
-          backlog.append((value, version))
-          state.hasBacklog = true
-          // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
-          state.isStale = false
-        } else {
-          state.isStale = version != Int.max
-          return false
-        }
-      }
-      defer { state.isDelivering = true }
-      return !state.isDelivering
-    }
-    if delivers { catchUp() }
-  }
-
-  /// Delivers what waits. The caller has made itself the one who delivers.
-  @inlinable
-  func catchUp() {
-    while true {
-      let step = gate.withLock { nextStep(&$0) }
-      let more: Subscribers.Demand
-      switch step {
-      case .stop: return
-      case .drop: continue
-      case .deliver(let value): more = downstream.receive(value)
-      case .replay:
-        guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
-        more = downstream.receive(value)
-      case .complete:
-        _ = gate.close()
-        if let completion = broadcast.completion { downstream.receive(completion: completion) }
-        return
-      }
-      if more != .none { gate.withLock { $0.demand += more } }
-    }
-  }
-
-  /// Whether the current value is newer than what was delivered; if not, its demand is given back.
-  @inlinable
-  func isNews(_ version: Int) -> Bool {
-    gate.withLock { state in
-      if version > gate.delivered {
-        gate.delivered = version
-        return true
-      }
-      state.demand += 1
-      return false
-    }
-  }
-
-  @inlinable
-  func nextStep(_ state: inout Gate.State) -> CatchUpStep<Downstream.Input> {
-    if state.isOver {
-      state.isDelivering = false
-      return .stop
-    }
-    if let (value, version) = backlog.popFirst() {
-      guard version > gate.delivered else { return .drop(value) }
-      if version != Int.max { gate.delivered = version }
-      _ = state.demand.spend()
-      return .deliver(value)
-    }
-    state.hasBacklog = false
-    if state.isCompleting { return .complete }
-    if state.isStale, state.demand.spend() {
-      state.isStale = false
-      return .replay
-    }
-    state.isDelivering = false
-    gate.open(state)
-    return .stop
-  }
-}
-
-/// What a subscriber that catches up does next.
-@usableFromInline
-enum CatchUpStep<Value> {
-  case stop
-  case deliver(Value)
-  /// The value has been overtaken; it dies outside the lock.
-  case drop(Value)
-  case replay
-  case complete
-}
-
-extension Broadcast {
-  @inlinable
-  var currentValue: (Output, Int)? { withLock { state in state.current.map { ($0, state.version) } } }
-
-  @inlinable
-  var completion: Subscribers.Completion<Failure>? { withLock { $0.completion } }
-
-  /// The newest value that everybody has received.
-  @inlinable
-  var settledValue: Output? { withLock { $0.settled } }
 }

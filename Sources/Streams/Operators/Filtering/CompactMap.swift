@@ -106,7 +106,7 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscribe
     self.transform = transform
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let output = transform(input) else { return .max(1) }
     return downstream.receive(output)

@@ -117,7 +117,7 @@ struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
     self.isIncluded = isIncluded
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }

@@ -111,7 +111,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
     self.transform = transform
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
 }
 

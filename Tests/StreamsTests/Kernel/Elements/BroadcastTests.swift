@@ -121,9 +121,9 @@ struct BroadcastTests {
   }
 
   @Test func `replays the newest value when it is asked for`() {
-    replaying.send(1)
+    replaying.sendNewest(1)
     let listener = listener(to: replaying, nil)
-    replaying.send(2)
+    replaying.sendNewest(2)
     #expect(listener.received == [])
     listener.subscription?.request(.max(1))
 
@@ -134,7 +134,7 @@ struct BroadcastTests {
     let listener = listener(to: replaying, .max(1))
     listener.subscription?.request(.max(1))
     #expect(listener.received == [0])
-    replaying.send(1)
+    replaying.sendNewest(1)
     listener.subscription?.request(.max(5))
 
     #expect(listener.received == [0, 1])
@@ -150,7 +150,48 @@ struct BroadcastTests {
     #expect(listeners[39].received == [1, 2])
     #expect(listeners[0].received == [1])
     #expect(listeners[1].received == [])
-    #expect(broadcast.withLock { $0.branches.count } < 20)
+    #expect(broadcast.withLock { $0.count } < 20)
+  }
+
+  @Test func `enters who comes while a value is sent before the next one`() {
+    var late: [Listener] = []
+    let first = listener(to: broadcast)
+    first.onValue = { value in
+      if value == 1 {
+        late.append(self.listener(to: self.broadcast))
+        self.broadcast.send(2)
+      }
+      return .none
+    }
+    broadcast.send(1)
+
+    #expect(first.received == [1, 2])
+    #expect(late[0].received == [2])
+  }
+
+  @Test func `takes off who leaves while a value is sent`() {
+    let listeners = (0..<3).map { _ in listener(to: broadcast) }
+    listeners[0].onValue = { _ in
+      listeners[1].subscription?.cancel()
+      return .none
+    }
+    broadcast.send(1)
+    broadcast.send(2)
+
+    #expect(listeners.map(\.received) == [[1, 2], [], [1, 2]])
+    #expect(broadcast.withLock { $0.gaps } == 1)
+  }
+
+  @Test func `forgets who comes and leaves while one value is sent`() {
+    let first = listener(to: broadcast)
+    first.onValue = { _ in
+      for _ in 0..<1_000 { self.listener(to: self.broadcast).subscription?.cancel() }
+      #expect(self.broadcast.withLock { $0.changes.count } == 0)
+      return .none
+    }
+    broadcast.send(1)
+
+    #expect(broadcast.withLock { $0.count } == 1)
   }
 
   @Test func `asks upstream for everything once somebody asks`() {
@@ -196,13 +237,14 @@ struct BroadcastTests {
   }
 
   @Test func `settles a value when everybody has it`() {
+    let replaying = Broadcast<Int, Never>(current: 0, keepsSettled: true)
     let listener = listener(to: replaying)
     var settled: [Int?] = []
     listener.onValue = { [replaying] _ in
       settled.append(replaying.settledValue)
       return .none
     }
-    replaying.send(1)
+    replaying.sendNewest(1)
 
     #expect(settled == [0])
     #expect(replaying.settledValue == 1)

@@ -1,0 +1,192 @@
+/// Who listens to a broadcast, who comes and leaves, and whether anybody wants anything.
+///
+/// While somebody sends, the list stands still: those who come or leave meanwhile are entered or taken off when the
+/// value has been delivered. So the sender walks through the list without the lock, and without a copy of it. Coming
+/// and leaving cost a constant amount.
+///
+/// It is not generic; ``Broadcast`` adds the elements.
+@usableFromInline
+class Roster: Locked<Roster.State> {
+  @usableFromInline
+  struct State {
+    /// The branches in the order in which they came, with gaps where some have left. It is memory of its own, not an
+    /// array, since the sender reads it without holding on to it.
+    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
+    @usableFromInline var count = 0
+    var capacity = 0
+    var gaps = 0
+
+    /// Who came and left while somebody was sending.
+    var changes: [Change] = []
+
+    /// The subscriptions of publishers that a subject is attached to.
+    var upstreams: [any Subscription] = []
+
+    /// Whether somebody is sending.
+    @usableFromInline var isSending = false
+    /// Whether the completion has been sent.
+    @usableFromInline var isOver = false
+    /// Whether the sender has more to do when it has delivered its value: signals are queued, or the list has changed.
+    @usableFromInline var isDisturbed = false
+    var hasDemand = false
+
+    @usableFromInline
+    init() {}
+  }
+
+  enum Change {
+    case joins(AnyBranch)
+    case leaves(Gate)
+  }
+
+  @inlinable
+  init() { super.init(State()) }
+
+  deinit {
+    for upstream in guardedState.upstreams { upstream.cancel() }
+    _ = guardedState.removeAll()
+  }
+
+  // MARK: Coming and leaving
+
+  /// Enters a branch; returns false when the completion has been sent before.
+  @usableFromInline
+  func add(_ branch: AnyBranch) -> Bool {
+    withLock { state in
+      if state.isOver { return false }
+      branch.gate.install(branch, hasRequested: state.hasDemand)
+      if state.isSending {
+        state.changes.append(.joins(branch))
+        state.isDisturbed = true
+      } else {
+        state.append(branch)
+      }
+      return true
+    }
+  }
+
+  /// Takes a branch off the list; it is released outside the lock.
+  func remove(_ gate: Gate) {
+    var displaced: Change?
+    _ = withLock { state -> AnyBranch? in
+      guard state.isSending else { return state.remove(gate) }
+      if case .joins(let branch) = state.changes.last, branch.gate === gate {
+        // It came while the same value was being sent.
+        displaced = state.changes.removeLast()
+      } else {
+        state.changes.append(.leaves(gate))
+        state.isDisturbed = true
+      }
+      return nil
+    }
+    _ = displaced
+  }
+
+  // MARK: Upstream
+
+  /// Takes the subscription of a publisher that a subject is attached to, and asks for everything once somebody wants
+  /// something.
+  @usableFromInline
+  func attach(_ subscription: any Subscription) {
+    let (isOver, isWanted) = withLock { state in
+      if !state.isOver { state.upstreams.append(subscription) }
+      return (state.isOver, state.hasDemand)
+    }
+    if isOver {
+      subscription.cancel()
+    } else if isWanted {
+      subscription.request(.unlimited)
+    }
+  }
+
+  /// Records that somebody wants something.
+  func requested() {
+    let upstreams: [any Subscription] = withLock { state in
+      if state.hasDemand { return [] }
+      state.hasDemand = true
+      return state.upstreams
+    }
+    for upstream in upstreams { upstream.request(.unlimited) }
+  }
+}
+
+extension Roster.State {
+  mutating func append(_ branch: AnyBranch) {
+    if count == capacity { grow() }
+    branch.gate.position = UInt32(count)
+    members![count] = .passRetained(branch)
+    count += 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Unmanaged<AnyBranch>?>.allocate(capacity: Swift.max(1, capacity * 2))
+    if let members {
+      larger.moveInitialize(from: members, count: count)
+      members.deallocate()
+    }
+    members = larger
+    capacity = Swift.max(1, capacity * 2)
+  }
+
+  /// Leaves a gap where a branch was, and returns the branch.
+  mutating func remove(_ gate: Gate) -> AnyBranch? {
+    let position = Int(gate.position)
+    guard position < count, let member = members![position], member._withUnsafeGuaranteedRef({ $0.gate === gate })
+    else { return nil }
+    members![position] = nil
+    gaps += 1
+    if position == count - 1 {
+      count -= 1
+      gaps -= 1
+    } else if gaps > 8, gaps * 2 > count {
+      closeGaps()
+    }
+    return member.takeRetainedValue()
+  }
+
+  private mutating func closeGaps() {
+    var kept = 0
+    for position in 0..<count {
+      guard let member = members![position] else { continue }
+      member._withUnsafeGuaranteedRef { $0.gate.position = UInt32(kept) }
+      members![kept] = member
+      kept += 1
+    }
+    count = kept
+    gaps = 0
+  }
+
+  /// Does what was put off while somebody was sending, and returns who has left, to be released outside the lock.
+  @usableFromInline
+  mutating func applyChanges() -> [AnyBranch] {
+    guard !changes.isEmpty else { return [] }
+    var gone: [AnyBranch] = []
+    for change in changes {
+      switch change {
+      case .joins(let branch): append(branch)
+      case .leaves(let gate):
+        if let branch = remove(gate) { gone.append(branch) }
+      }
+    }
+    changes = []
+    return gone
+  }
+
+  /// Empties the list, and returns who was on it, in order.
+  @usableFromInline
+  mutating func removeAll() -> [AnyBranch] {
+    guard let members else { return [] }
+    let all = (0..<count).compactMap { members[$0]?.takeRetainedValue() }
+    members.deallocate()
+    self.members = nil
+    (count, capacity, gaps) = (0, 0, 0)
+    return all
+  }
+
+  /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed.
+  @usableFromInline
+  mutating func dissolve() -> (members: [AnyBranch], upstreams: [any Subscription]) {
+    defer { upstreams = [] }
+    return (removeAll(), upstreams)
+  }
+}

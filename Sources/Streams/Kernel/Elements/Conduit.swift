@@ -1,0 +1,160 @@
+/// One subscriber of a broadcast, as the broadcast sees it.
+@usableFromInline
+class Branch<Output, Failure: Error>: AnyBranch {
+  @usableFromInline typealias Receive = (Branch<Output, Failure>, Output, _ version: Int) -> Void
+
+  /// Delivers a value if the gate lets it pass, or leaves it for later. Made like ``AnyBranch/act``.
+  @usableFromInline final let receive: Receive
+
+  @inlinable
+  init(_ gate: Gate, _ roster: Roster, receive: @escaping Receive, act: @escaping Act) {
+    self.receive = receive
+    super.init(gate, roster, act: act)
+  }
+}
+
+/// Joins a gate and a subscriber.
+@usableFromInline
+final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
+  @usableFromInline let downstream: Downstream
+
+  /// Values that came while the subscriber was catching up; protected by the gate's lock.
+  @usableFromInline @exclusivity(unchecked) var backlog: Backlog<Downstream.Input>?
+
+  @inlinable
+  init(_ downstream: Downstream, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
+    self.downstream = downstream
+    super.init(
+      Gate(isStale: broadcast.replays), broadcast,
+      receive: { branch, value, version in
+        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        if conduit.gate.isOpen {
+          if version > conduit.gate.delivered { _ = conduit.downstream.receive(value) }
+        } else {
+          conduit.receiveGuarded(value, version: version)
+        }
+      },
+      act: { branch, action in
+        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        switch action {
+        case .catchUp: conduit.catchUp()
+        case .complete: conduit.complete()
+        }
+      })
+  }
+
+  @inlinable
+  var broadcast: Broadcast<Downstream.Input, Downstream.Failure> { unsafeDowncast(roster, to: Broadcast.self) }
+
+  /// Delivers a value if there is demand and nobody else is delivering.
+  ///
+  /// A function of its own, so that what is called for every value stays small.
+  @inlinable @inline(never)
+  func receiveGuarded(_ value: Downstream.Input, version: Int) {
+    let delivers = gate.withLock { state in
+      guard !state.isOver, version > gate.delivered else { return false }
+      guard state.demand > backlog?.values.count ?? 0 else {
+        state.isStale = version != Int.max
+        return false
+      }
+      if backlog == nil { backlog = Backlog() }
+      backlog!.values.append((value, version))
+      state.hasBacklog = true
+      // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
+      state.isStale = false
+      defer { state.isDelivering = true }
+      return !state.isDelivering
+    }
+    if delivers { catchUp() }
+  }
+
+  /// Delivers the completion, unless somebody is delivering, who then does it.
+  @inlinable
+  func complete() {
+    let delivers = gate.withLock { state in
+      if state.isOver { return false }
+      state.isCompleting = true
+      defer { state.isDelivering = true }
+      return !state.isDelivering
+    }
+    if delivers { catchUp() }
+  }
+
+  /// Delivers what waits. The caller has made itself the one who delivers.
+  @inlinable
+  func catchUp() {
+    while true {
+      let step = gate.withLock { nextStep(&$0) }
+      let more: Subscribers.Demand
+      switch step {
+      case .stop: return
+      case .drop: continue
+      case .deliver(let value): more = downstream.receive(value)
+      case .replay:
+        guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
+        more = downstream.receive(value)
+      case .complete:
+        _ = gate.close()
+        if let completion = broadcast.completion { downstream.receive(completion: completion) }
+        return
+      }
+      if more != .none { gate.withLock { $0.demand += more } }
+    }
+  }
+
+  /// Whether the current value is newer than what was delivered; if not, its demand is given back.
+  @inlinable
+  func isNews(_ version: Int) -> Bool {
+    gate.withLock { state in
+      if version > gate.delivered {
+        gate.delivered = version
+        return true
+      }
+      state.demand += 1
+      return false
+    }
+  }
+
+  @inlinable
+  func nextStep(_ state: inout Gate.State) -> CatchUpStep<Downstream.Input> {
+    if state.isOver {
+      state.isDelivering = false
+      return .stop
+    }
+    if let (value, version) = backlog?.values.popFirst() {
+      guard version > gate.delivered else { return .drop(value) }
+      if version != Int.max { gate.delivered = version }
+      _ = state.demand.spend()
+      return .deliver(value)
+    }
+    state.hasBacklog = false
+    if state.isCompleting { return .complete }
+    if state.isStale, state.demand.spend() {
+      state.isStale = false
+      return .replay
+    }
+    state.isDelivering = false
+    gate.open(state)
+    return .stop
+  }
+}
+
+/// Values that wait for a subscriber. An object, because few subscribers ever need one.
+@usableFromInline
+final class Backlog<Value> {
+  @usableFromInline @exclusivity(unchecked) var values = Ring<(value: Value, version: Int)>()
+
+  @inlinable
+  init() {}
+}
+
+/// What a subscriber that catches up does next.
+@usableFromInline
+enum CatchUpStep<Value> {
+  case stop
+  case deliver(Value)
+  /// The value has been overtaken; it dies outside the lock.
+  case drop(Value)
+  case replay
+  case complete
+}
