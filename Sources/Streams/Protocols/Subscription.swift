@@ -6,4 +6,35 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///
   /// Asking for ``Subscribers/Demand/none`` is a mistake of the subscriber and stops the program.
   func request(_ demand: Subscribers.Demand)
+
+  /// The subscription as an object, which is what the package keeps; there is no need to implement this.
+  var _object: any Subscription & AnyObject { get }
+}
+
+extension Subscription {
+  /// An object that passes requests and cancellation on.
+  public var _object: any Subscription & AnyObject { SubscriptionBox(self) }
+}
+
+extension Subscription where Self: AnyObject {
+  /// The subscription itself.
+  public var _object: any Subscription & AnyObject { self }
+}
+
+/// A subscription as the kernel keeps it: two words, while `any Subscription` has five, and copying, moving and comparing
+/// those calls functions that are found at run time.
+@usableFromInline
+typealias SubscriptionObject = any Subscription & AnyObject
+
+/// A subscription that is not an object, in one.
+private final class SubscriptionBox<Content: Subscription>: Subscription, CustomStringConvertible {
+  private let content: Content
+
+  init(_ content: Content) { self.content = content }
+
+  var combineIdentifier: CombineIdentifier { content.combineIdentifier }
+  var description: String { "\(content)" }
+
+  func request(_ demand: Subscribers.Demand) { content.request(demand) }
+  func cancel() { content.cancel() }
 }

@@ -9,16 +9,12 @@ public enum Subscriptions {}
 
 extension Subscriptions {
   /// A subscription that sends nothing and has nothing to cancel.
-  public static var empty: any Subscription { EmptySubscription() }
+  public static var empty: any Subscription { EmptySubscription.shared }
 }
 
 /// The subscription behind ``Subscriptions/empty``.
-///
-/// A value without contents: putting one where a subscription may come later takes no memory and no counting.
-struct EmptySubscription: Subscription, CustomStringConvertible {
-  private static let identifier = CombineIdentifier()
-
-  var combineIdentifier: CombineIdentifier { Self.identifier }
+private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+  static let shared = EmptySubscription()
 
   func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
 

@@ -16,14 +16,18 @@
 final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   struct State {
-    let machine: Machine
-    let isLanding: Bool
     var outlet: AnyOutlet?
-    var isDelivering = false
-    var direct = DirectSlots.none
+    @usableFromInline var isDelivering = false
+    @usableFromInline var direct = DirectSlots.none
     var isAttaching = false
     var attachesAgain = false
+
+    init() {}
   }
+
+  /// What decides; used only while the lock is held.
+  @usableFromInline
+  let machine: Machine
 
   /// How many engines there are between this one and the end of the chain.
   let level: Int
@@ -33,9 +37,10 @@ final class Engine: Locked<Engine.State>, Subscription {
   let isLanding: Bool
 
   init(_ machine: Machine) {
-    level = ThreadContext.current.level
+    self.machine = machine
+    level = ThreadContext.level
     isLanding = level % ThreadContext.flight == ThreadContext.flight - 1
-    super.init(State(machine: machine, isLanding: isLanding))
+    super.init(State())
   }
 
   @usableFromInline
@@ -45,19 +50,24 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   @usableFromInline
   func connect(_ subscription: any Subscription, to slot: Int) {
-    update { machine in
-      if machine.isOver || machine.isFinishing {
-        machine.steps.cancel(subscription)
-      } else {
-        machine.connected(subscription, from: slot)
-      }
+    let object = subscription._object
+    var demand: Subscribers.Demand?
+    update {
+      if !machine.isOver, !machine.isFinishing { demand = machine.connected(object, from: slot) }
+    }
+    guard let demand else { return isLanding ? land { object.cancel() } : object.cancel() }
+    if demand == .none { return }
+    if isLanding {
+      land { object.request(demand) }
+    } else {
+      object.request(demand)
     }
   }
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
   @usableFromInline
   func receive(from slot: Int, store: () -> Void, conclude: () -> Void = {}) {
-    update { machine in
+    update {
       if machine.isOver || machine.isFinishing { return }
       switch machine.received(from: slot) {
       case .refused: break
@@ -79,7 +89,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func end(_ slot: Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
     var ending = Ending.continues
-    update { machine in
+    update {
       if machine.isOver || machine.isFinishing { return }
       ending = machine.ended(slot, failed: failed)
       if ending != .continues { store() }
@@ -90,14 +100,14 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    update { machine in
+    update {
       if !machine.isOver { machine.requested(demand) }
     }
   }
 
   @usableFromInline
   func cancel() {
-    update { machine in
+    update {
       if machine.isOver { return }
       machine.isOver = true
       machine.dismantle()
@@ -105,62 +115,66 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func armed(_ alarm: Alarm, _ cancellable: any Cancellable) {
-    update { $0.armed(alarm, cancellable) }
+  func armed(_ alarm: Alarm, _ timer: any Cancellable) {
+    update { machine.armed(alarm, timer) }
   }
 
   @usableFromInline
   func fired(_ alarm: Alarm) {
-    update(isScheduled: true) { machine in
+    update(isScheduled: true) {
       if !machine.isOver { machine.fired(alarm) }
     }
   }
 
-  /// Makes any other transition of the machine.
-  func update(isScheduled: Bool = false, _ change: (Machine) -> Void) {
+  /// Makes a transition of the machine, and does what it decides.
+  @inline(__always)
+  private func update(isScheduled: Bool = false, _ change: () -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
+    var released: SubscriptionObject?
     let performs = withLock { state in
-      let machine = state.machine
-      change(machine)
-      if machine.hasSteps { steps = machine.takeSteps() }
+      change()
+      if machine.hasSteps { swap(&steps, &machine.steps) }
+      swap(&released, &machine.released)
       let mayDeliver = isScheduled || !machine.deliversOnScheduler
       let performs = mayDeliver && !state.isDelivering && machine.isReady
       if performs { state.isDelivering = true }
-      garbage = state.settle()
+      settle(&state, &garbage)
       return performs
     }
-    if !steps.isEmpty { perform(steps) }
+    if !steps.isEmpty { perform(&steps) }
     if let garbage { garbage.discard(garbage, self) }
     if performs { deliver() }
   }
 
+  /// Works out what follows from a transition for the paths around the machine, and what can be let go of.
+  @inline(__always)
+  private func settle(_ state: inout State, _ garbage: inout AnyOutlet?) {
+    state.direct = !isLanding && machine.isUndisturbed ? machine.directSlots : .none
+    if machine.isOver, !state.isDelivering { swap(&garbage, &state.outlet) }
+  }
+
   /// Runs something while the lock is held.
   @inlinable @inline(__always)
-  func guarded<Result>(_ body: () -> Result) -> Result { withLock { _ in body() } }
+  func guarded<Result: ~Copyable>(_ body: () -> Result) -> Result { withLock { _ in body() } }
 
   /// Whether nothing more will be delivered, so that a further source need not be attached.
   @usableFromInline
-  var isOver: Bool { withLock { $0.machine.isOver } }
+  var isOver: Bool { withLock { _ in machine.isOver } }
 
   // MARK: The straight path
 
   /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect(_:)``.
-  @usableFromInline
+  @inlinable @inline(__always)
   func beginDirect(from slot: Int) -> Bool {
     withLock { state in
-      if state.isDelivering { return false }
-      switch state.direct {
-      case .none: return false
-      case .all: break
-      case .only(let only): if only != slot { return false }
-      }
+      if state.isDelivering || !state.direct.contains(slot) { return false }
       state.isDelivering = true
       return true
     }
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func endDirect() {
     let isUndisturbed = withLock { state in
       if state.direct == .none { return false }
@@ -170,23 +184,58 @@ final class Engine: Locked<Engine.State>, Subscription {
     if !isUndisturbed { deliver() }
   }
 
-  // MARK: What the machine decided
-
-  private func perform(_ steps: Steps) {
-    guard !isLanding else { return ThreadContext.current.land { steps.forEach { self.perform($0) } } }
-    steps.forEach { perform($0) }
-  }
-
-  private func perform(_ step: Step) {
-    switch step {
-    case .request(let demand, let subscription): subscription.request(demand)
-    case .cancel(let cancellable): cancellable.cancel()
-    case .arm(let alarm): withLock { $0.outlet }?.armTimer?(self, alarm)
-    case .release: break
+  /// Reports an element that may make an output together with others; `store` keeps it and `conclude` makes the output,
+  /// both under the lock.
+  @inlinable @inline(__always)
+  func combineDirect(from slot: Int, store: () -> Void, conclude: () -> Void) -> Combination {
+    withLock { state in
+      if state.isDelivering || state.direct == .none { return .refused }
+      switch machine.received(from: slot) {
+      case .stored:
+        store()
+        return .incomplete
+      case .storedThenConcluded:
+        store()
+        conclude()
+        machine.waiting &-= 1
+        state.isDelivering = true
+        // What the machine has recorded besides is done when the output has been delivered.
+        if machine.isFinishing { state.direct = .none }
+        return .complete
+      case .refused, .replaces: return .incomplete
+      }
     }
   }
 
-  private func deliver() {
+  // MARK: What the machine decided
+
+  private func perform(_ steps: inout Steps) {
+    while let step = steps.next() {
+      switch step.kind {
+      case .request:
+        guard let subscription = step.subscription else { break }
+        if isLanding {
+          ThreadContext.current.land { subscription.request(step.demand) }
+        } else {
+          subscription.request(step.demand)
+        }
+      case .cancel:
+        guard let subscription = step.subscription else { break }
+        if isLanding {
+          ThreadContext.current.land { subscription.cancel() }
+        } else {
+          subscription.cancel()
+        }
+      case .release: break
+      case .arm: if let alarm = step.alarm { withLock { $0.outlet }?.armTimer?(self, alarm) }
+      case .disarm: steps.nextTimer()?.cancel()
+      case .forget: _ = steps.nextTimer()
+      }
+    }
+  }
+
+  @usableFromInline
+  func deliver() {
     guard !isLanding else { return ThreadContext.current.land { self.deliverAll() } }
     deliverAll()
   }
@@ -199,7 +248,6 @@ final class Engine: Locked<Engine.State>, Subscription {
       var steps = Steps()
       var garbage: AnyOutlet?
       let delivery: Delivery? = withLock { state in
-        let machine = state.machine
         if let more, !machine.isOver {
           if more != .none { machine.requested(more) }
           machine.delivered()
@@ -208,11 +256,11 @@ final class Engine: Locked<Engine.State>, Subscription {
         let delivery = machine.hasSteps ? nil : machine.next()
         if machine.hasSteps { steps = machine.takeSteps() }
         if delivery == nil, steps.isEmpty { state.isDelivering = false }
-        garbage = state.settle()
+        settle(&state, &garbage)
         return delivery
       }
       if !steps.isEmpty {
-        perform(steps)
+        perform(&steps)
         if delivery == nil {
           more = nil
           continue
@@ -236,7 +284,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func open() -> Int? {
     var slot: Int?
-    update { machine in
+    update {
       if !machine.isOver, !machine.isFinishing { slot = machine.open() }
     }
     return slot
@@ -280,24 +328,21 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Not inlinable, so that the closure stays a function of its own: when all stages of a longer chain were inlined into
   /// the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it crashed.
   @usableFromInline
-  func nest(_ subscribe: () -> Void) {
-    let context = ThreadContext.current
-    let outer = context.level
-    context.level = level + 1
-    subscribe()
-    context.level = outer
-  }
+  func nest(_ subscribe: () -> Void) { ThreadContext.run(atLevel: level + 1, subscribe) }
 
   @usableFromInline
   func land(_ work: @escaping () -> Void) { ThreadContext.current.land(work) }
 }
 
-extension Engine.State {
-  /// Works out what follows from a transition for the paths around the machine, and returns what can be let go of.
-  fileprivate mutating func settle() -> AnyOutlet? {
-    direct = machine.isUndisturbed && !isLanding ? machine.directSlots : .none
-    return machine.isOver && !isDelivering ? outlet.take() : nil
-  }
+/// What became of an element that is put together with others.
+@usableFromInline
+enum Combination {
+  /// It is the caller's to deliver what was made, and to call ``Engine/endDirect()``.
+  case complete
+  /// It waits for others.
+  case incomplete
+  /// It has not been looked at, since somebody is delivering, or demand is counted.
+  case refused
 }
 
 extension Machine {

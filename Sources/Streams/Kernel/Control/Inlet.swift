@@ -11,18 +11,22 @@ public import Synchronization
 @usableFromInline
 final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
-  enum State {
-    /// There is no subscription yet; so much has been asked for.
-    case waiting(Subscribers.Demand)
-    case connected(any Subscription)
-    case disconnected
+  struct State {
+    var subscription: SubscriptionObject?
+    /// What was asked for before there was a subscription.
+    var demand = Subscribers.Demand.none
+    /// Whether a subscription may still be taken.
+    var isWaiting = true
+
+    @usableFromInline
+    init() {}
   }
 
   @usableFromInline
   let flag = Atomic(false)
 
-  @inlinable
-  init() { super.init(.waiting(.none)) }
+  @usableFromInline
+  init() { super.init(State()) }
 
   /// Whether signals from upstream are to be passed on.
   @inlinable
@@ -33,12 +37,13 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   /// Returns whether it was taken. What was asked for before it came is asked for now.
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool {
-    var connected = State.connected(subscription)
+    var object: SubscriptionObject? = subscription._object
     let demand: Subscribers.Demand? = withLock { state in
-      guard case .waiting(let demand) = state else { return nil }
-      swap(&state, &connected)
+      guard state.isWaiting else { return nil }
+      state.isWaiting = false
+      swap(&state.subscription, &object)
       flag.store(true, ordering: .relaxed)
-      return demand
+      return state.demand
     }
     guard let demand else {
       subscription.cancel()
@@ -52,14 +57,9 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let subscription: (any Subscription)? = withLock { state in
-      switch state {
-      case .waiting(let earlier):
-        state = .waiting(earlier + demand)
-        return nil
-      case .connected(let subscription): return subscription
-      case .disconnected: return nil
-      }
+    let subscription = withLock { state in
+      if state.isWaiting { state.demand += demand }
+      return state.subscription
     }
     subscription?.request(demand)
   }
@@ -74,16 +74,11 @@ final class Inlet: Locked<Inlet.State>, Subscription {
 
   /// Disconnects, and hands out the subscription the first time.
   @usableFromInline
-  func take() -> (any Subscription)? {
-    // Swapped, because that moves the subscription; taking it out would copy it first.
-    var state = State.disconnected
-    withLock {
-      swap(&state, &$0)
+  func take() -> SubscriptionObject? {
+    withLock { state in
       flag.store(false, ordering: .relaxed)
-    }
-    switch consume state {
-    case .connected(let subscription): return subscription
-    case .waiting, .disconnected: return nil
+      state.isWaiting = false
+      return state.subscription.take()
     }
   }
 }

@@ -25,7 +25,7 @@ package class Locked<State> {
 
   /// Runs a transition while the lock is held, and returns what it decided.
   @inlinable @inline(__always)
-  package final func withLock<Result>(_ transition: (inout State) -> Result) -> Result {
+  package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
     if !word.weakCompareExchange(
       expected: LockWord.free, desired: LockWord.held, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged {

@@ -12,10 +12,10 @@ class Machine {
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
   /// How many elements wait in the outlet.
-  @exclusivity(unchecked) final var waiting = 0
+  @usableFromInline @exclusivity(unchecked) final var waiting = 0
 
   /// Whether the stream ends once the waiting elements are delivered.
-  @exclusivity(unchecked) final var isFinishing = false
+  @usableFromInline @exclusivity(unchecked) final var isFinishing = false
 
   /// Whether it ends with an error, which does not wait for demand.
   @exclusivity(unchecked) final var isFailing = false
@@ -29,24 +29,31 @@ class Machine {
   /// What is to be done outside the lock.
   @exclusivity(unchecked) final var steps = Steps()
 
+  /// The subscription of a source that has ended, to be released outside the lock.
+  @exclusivity(unchecked) final var released: SubscriptionObject?
+
   final var hasSteps: Bool { !steps.isEmpty }
 
   final func takeSteps() -> Steps {
-    let taken = steps
-    steps = Steps()
+    var taken = Steps()
+    swap(&taken, &steps)
     return taken
   }
 
   /// Whether deliveries are only made by work that a scheduler runs.
-  var deliversOnScheduler: Bool { false }
+  final let deliversOnScheduler: Bool
+
+  init(deliversOnScheduler: Bool = false) { self.deliversOnScheduler = deliversOnScheduler }
 
   /// Whether an element that arrives from the slot may go straight downstream when nobody else is delivering.
   var directSlots: DirectSlots { .none }
 
-  /// A source has sent its subscription.
-  func connected(_ subscription: any Subscription, from slot: Int) { steps.cancel(subscription) }
+  /// A source has sent its subscription; returns how much it is asked for, or `nil` when it is not wanted and is to be
+  /// cancelled.
+  func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? { nil }
 
   /// A source has sent an element; says whether it is wanted.
+  @usableFromInline
   func received(from slot: Int) -> Reception { .refused }
 
   /// A source has ended; says what follows from that.
@@ -62,7 +69,7 @@ class Machine {
   func delivered() {}
 
   /// A timer has been armed.
-  func armed(_ alarm: Alarm, _ cancellable: any Cancellable) { steps.cancel(cancellable) }
+  func armed(_ alarm: Alarm, _ timer: any Cancellable) { steps.disarm(timer) }
 
   /// A timer has fired.
   func fired(_ alarm: Alarm) {}
@@ -126,10 +133,21 @@ enum Ending {
 
 /// From which slots elements may go straight downstream.
 @usableFromInline
-enum DirectSlots: Equatable {
-  case none
-  case all
-  case only(Int)
+struct DirectSlots: Equatable {
+  @usableFromInline let slot: Int
+
+  @inlinable
+  init(slot: Int) { self.slot = slot }
+
+  @inlinable
+  static var none: DirectSlots { DirectSlots(slot: .min) }
+  @inlinable
+  static var all: DirectSlots { DirectSlots(slot: .max) }
+
+  static func only(_ slot: Int) -> DirectSlots { DirectSlots(slot: slot) }
+
+  @inlinable
+  func contains(_ slot: Int) -> Bool { self.slot == slot || self.slot == .max }
 }
 
 /// What is done downstream.
@@ -143,44 +161,85 @@ enum Delivery {
 /// One arming of a timer.
 @usableFromInline
 struct Alarm: Hashable {
-  let number: Int
+  @usableFromInline let number: Int
 
   /// Whether it is to fire as soon as possible, and not at the operator's date.
   @usableFromInline let isImmediate: Bool
 }
 
 /// What an engine does upstream or at a scheduler. This is the only list of such things there is.
-@usableFromInline
-enum Step {
-  case request(Subscribers.Demand, from: any Subscription)
-  case cancel(any Cancellable)
-  case arm(Alarm)
-  /// Nothing; lets go of something outside the lock.
-  case release(any Cancellable)
+struct Step {
+  enum Kind {
+    /// Asks the subscription for the demand.
+    case request
+    /// Cancels the subscription.
+    case cancel
+    /// Lets go of the subscription outside the lock.
+    case release
+    /// Arms the timer.
+    case arm
+    /// Cancels a timer.
+    case disarm
+    /// Lets go of a timer that has fired.
+    case forget
+  }
+
+  let kind: Kind
+  var subscription: SubscriptionObject?
+  var demand = Subscribers.Demand.none
+  var alarm: Alarm?
 }
 
-/// A few steps, in order; none of them take no memory.
-struct Steps {
-  private var list: [Step] = []
+/// A few steps, in order; up to one of them takes no memory.
+struct Steps: ~Copyable {
+  private var first: Step?
+  private var others = Ring<Step>()
+  private var timers = Ring<any Cancellable>()
+  private(set) var isEmpty = true
 
-  var isEmpty: Bool { list.isEmpty }
+  private mutating func append(_ step: consuming Step) {
+    if isEmpty {
+      first = step
+      isEmpty = false
+    } else {
+      others.append(step)
+    }
+  }
 
-  mutating func append(_ step: Step) { list.append(step) }
-
-  mutating func request(_ demand: Subscribers.Demand, from subscription: (any Subscription)?) {
+  mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
     guard let subscription, demand != .none else { return }
-    append(.request(demand, from: subscription))
+    append(Step(kind: .request, subscription: subscription, demand: demand))
   }
 
-  mutating func cancel(_ cancellable: (any Cancellable)?) {
-    guard let cancellable else { return }
-    append(.cancel(cancellable))
+  mutating func cancel(_ subscription: consuming SubscriptionObject?) {
+    if subscription != nil { append(Step(kind: .cancel, subscription: subscription)) }
   }
 
-  mutating func release(_ cancellable: (any Cancellable)?) {
-    guard let cancellable else { return }
-    append(.release(cancellable))
+  mutating func release(_ subscription: consuming SubscriptionObject?) {
+    if subscription != nil { append(Step(kind: .release, subscription: subscription)) }
   }
 
-  func forEach(_ body: (Step) -> Void) { list.forEach(body) }
+  mutating func arm(_ alarm: Alarm) { append(Step(kind: .arm, alarm: alarm)) }
+
+  mutating func disarm(_ timer: any Cancellable) {
+    timers.append(timer)
+    append(Step(kind: .disarm))
+  }
+
+  mutating func forget(_ timer: any Cancellable) {
+    timers.append(timer)
+    append(Step(kind: .forget))
+  }
+
+  /// Takes the next step out.
+  mutating func next() -> Step? {
+    if isEmpty { return nil }
+    if let step = first.take() { return step }
+    let step = others.popFirst()
+    if step == nil { isEmpty = true }
+    return step
+  }
+
+  /// Takes the next timer out that is to be disarmed or forgotten.
+  mutating func nextTimer() -> (any Cancellable)? { timers.popFirst() }
 }

@@ -9,7 +9,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     var isRequested = false
     var isOver = false
     var deliver: ((OneShot) -> Void)?
-    var upstream: (any Subscription)?
+    var upstream: SubscriptionObject?
   }
 
   @usableFromInline
@@ -24,9 +24,10 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// Keeps the subscription of the source that the value is made from; a second one is cancelled.
   @usableFromInline
   func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
+    let object = subscription._object
     let isTaken = withLock { state in
       guard !state.isOver, state.upstream == nil, state.deliver == nil else { return false }
-      state.upstream = subscription
+      state.upstream = object
       state.deliver = deliver
       return true
     }
@@ -36,7 +37,10 @@ final class OneShot: Locked<OneShot.State>, Subscription {
 
   /// Cancels something when this is cancelled.
   @usableFromInline
-  func onCancel(_ subscription: any Subscription) { withLock { $0.upstream = subscription } }
+  func onCancel(_ subscription: any Subscription) {
+    let object = subscription._object
+    withLock { $0.upstream = object }
+  }
 
   /// Says that there is a value now, or an end that does not wait for demand; the source is not needed any more.
   @usableFromInline
@@ -77,7 +81,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     upstream?.cancel()
   }
 
-  private func end() -> (wasActive: Bool, deliver: ((OneShot) -> Void)?, upstream: (any Subscription)?) {
+  private func end() -> (wasActive: Bool, deliver: ((OneShot) -> Void)?, upstream: SubscriptionObject?) {
     withLock { state in
       defer { state.isOver = true }
       return (!state.isOver, state.deliver.take(), state.upstream.take())

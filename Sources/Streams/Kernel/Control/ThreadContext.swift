@@ -34,6 +34,21 @@ final class ThreadContext {
     return context
   }
 
+  /// The level at which engines are made.
+  static var level: Int { current.level }
+
+  /// Runs something that makes engines of that level.
+  static func run(atLevel level: Int, _ work: () -> Void) {
+    _ = current
+    let context = Unmanaged<ThreadContext>.fromOpaque(POSIX.threadValue(key).unsafelyUnwrapped)
+    let outer = context._withUnsafeGuaranteedRef { context in
+      defer { context.level = level }
+      return context.level
+    }
+    work()
+    context._withUnsafeGuaranteedRef { $0.level = outer }
+  }
+
   /// Runs work at a landing: at once, and then whatever is put off meanwhile; or later, when a landing is at work.
   func land(_ work: @escaping () -> Void) {
     guard !isLanding else { return deferred.append(work) }

@@ -32,7 +32,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   }
 
   @inlinable @inline(__always)
-  func withElements<Result>(
+  func withElements<Result: ~Copyable>(
     _ transition: (inout Roster.State, inout BroadcastElements<Output, Failure>) -> Result
   ) -> Result {
     withLock { transition(&$0, &elements) }
@@ -188,7 +188,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
 /// What a broadcast keeps of its elements.
 @usableFromInline
-struct BroadcastElements<Output, Failure: Error> {
+struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?
 

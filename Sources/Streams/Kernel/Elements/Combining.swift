@@ -1,23 +1,58 @@
-/// Where the elements of one source wait to be put together with those of others; protected by the engine's lock.
+/// Where elements of one source are kept to be put together with those of others; protected by the engine's lock.
 @usableFromInline
-final class Slot<Element>: AnySlot {
+protocol CombiningSlot: AnySlot {
+  associatedtype Element
+  /// Keeps an element, and returns the one that it displaces.
+  func store(_ element: Element) -> Element?
+}
+
+/// Where elements wait, each for its turn.
+@usableFromInline
+final class QueueSlot<Element>: AnySlot, CombiningSlot {
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
   @inlinable
   override init() {}
 
-  @usableFromInline
-  override func discard(_ engine: Engine) {
-    _ = engine.guarded { queue.takeAll() }
+  @inlinable
+  func store(_ element: Element) -> Element? {
+    queue.append(element)
+    return nil
   }
 
   /// Removes the oldest element.
   @inlinable
-  func take() -> Element { queue.popFirst()! }
+  func take() -> Element { queue.popFirst().unsafelyUnwrapped }
 
-  /// The newest element, when only that is kept.
+  @usableFromInline
+  override func discard(_ engine: Engine) {
+    _ = engine.guarded { queue.takeAll() }
+  }
+}
+
+/// Where the newest element is.
+@usableFromInline
+final class NewestSlot<Element>: AnySlot, CombiningSlot {
+  @usableFromInline @exclusivity(unchecked) var newest: Element?
+
   @inlinable
-  func peek() -> Element { queue.first! }
+  override init() {}
+
+  @inlinable
+  func store(_ element: Element) -> Element? {
+    var displaced: Element? = element
+    swap(&displaced, &newest)
+    return displaced
+  }
+
+  /// Returns the newest element.
+  @inlinable
+  func peek() -> Element { newest.unsafelyUnwrapped }
+
+  @usableFromInline
+  override func discard(_ engine: Engine) {
+    _ = engine.guarded { newest.take() }
+  }
 }
 
 /// What all arities of zip and combineLatest share.
@@ -37,53 +72,59 @@ struct Combining<Downstream: Subscriber> {
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source, _ slot: Slot<Source.Output>, _ index: Int, keepsNewest: Bool = false)
-  where Source.Failure == Downstream.Failure {
+  func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
+  where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
     if engine.isOver { return }
-    engine.guarded { outlet.slots.append(slot) }
-    engine.attach(source, CombinedChild(self, slot, index, keepsNewest: keepsNewest))
+    engine.guarded { outlet.slots.append(place) }
+    engine.attach(source, CombinedChild(self, place, slot))
   }
 }
 
 /// The subscriber of a source whose elements are put together with those of others.
 @usableFromInline
-struct CombinedChild<Input, Downstream: Subscriber>: Subscriber {
+struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   @usableFromInline let combining: Combining<Downstream>
-  @usableFromInline let slot: Slot<Input>
-  @usableFromInline let index: Int
-  @usableFromInline let keepsNewest: Bool
+  @usableFromInline let place: Place
+  @usableFromInline let slot: Int
 
   @inlinable
-  init(_ combining: Combining<Downstream>, _ slot: Slot<Input>, _ index: Int, keepsNewest: Bool) {
+  init(_ combining: Combining<Downstream>, _ place: Place, _ slot: Int) {
     self.combining = combining
+    self.place = place
     self.slot = slot
-    self.index = index
-    self.keepsNewest = keepsNewest
   }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { combining.engine.combineIdentifier }
 
   @inlinable
-  func receive(subscription: any Subscription) { combining.engine.connect(subscription, to: index) }
+  func receive(subscription: any Subscription) { combining.engine.connect(subscription, to: slot) }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Place.Element) -> Subscribers.Demand {
+    let engine = combining.engine
     // What the newest element displaces dies outside the lock.
-    var displaced: Input?
-    combining.engine.receive(
-      from: index,
-      store: {
-        if keepsNewest { displaced = slot.queue.popFirst() }
-        slot.queue.append(input)
-      },
-      conclude: { combining.outlet.queue.append(combining.combine()) })
+    var displaced: Place.Element?
+    var output: Downstream.Input?
+    switch engine.combineDirect(
+      from: slot, store: { displaced = place.store(input) }, conclude: { output = combining.combine() })
+    {
+    case .incomplete: break
+    case .complete:
+      // The machine has recorded unlimited demand, to which nothing can be added.
+      _ = combining.outlet.downstream.receive(output.unsafelyUnwrapped)
+      engine.endDirect()
+    case .refused:
+      engine.receive(
+        from: slot, store: { displaced = place.store(input) },
+        conclude: { combining.outlet.queue.append(combining.combine()) })
+    }
     _ = displaced
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    combining.outlet.end(index, with: completion, through: combining.engine)
+    combining.outlet.end(slot, with: completion, through: combining.engine)
   }
 }

@@ -1,9 +1,12 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It takes no memory until something is put in, and gives nothing back until it is dropped.
+/// It takes no memory until something is put in, and gives nothing back until it is dropped. It is not copyable: it owns
+/// its memory, and need not ask before every change whether somebody else sees it.
 @usableFromInline
-struct Ring<Element> {
-  @usableFromInline var slots: [Element?] = []
+struct Ring<Element>: ~Copyable {
+  /// Room for a power of two of elements, from which `mask` is one less; -1 when there is none.
+  @usableFromInline var slots: UnsafeMutablePointer<Element>?
+  @usableFromInline var mask = -1
   @usableFromInline var head = 0
   @usableFromInline var count = 0
 
@@ -11,23 +14,47 @@ struct Ring<Element> {
   init() {}
 
   @inlinable
-  var isEmpty: Bool { count == 0 }
+  deinit {
+    guard let slots else { return }
+    for offset in 0..<count { (slots + ((head &+ offset) & mask)).deinitialize(count: 1) }
+    slots.deallocate()
+  }
 
   @inlinable
-  var first: Element? { isEmpty ? nil : slots[head] }
+  var isEmpty: Bool { count == 0 }
+
+  /// How many elements there is room for.
+  @inlinable
+  var capacity: Int { mask &+ 1 }
+
+  @inlinable
+  var first: Element? { isEmpty ? nil : slots.unsafelyUnwrapped[head] }
+
+  /// The element with that many before it, which must be there.
+  @inlinable
+  subscript(offset: Int) -> Element {
+    unsafeAddress { UnsafePointer(address(offset)) }
+    unsafeMutableAddress { address(offset) }
+  }
+
+  @inlinable
+  func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
+    precondition(offset >= 0 && offset < count, "A queue has no element \(offset).")
+    return slots.unsafelyUnwrapped + ((head &+ offset) & mask)
+  }
 
   @inlinable
   mutating func append(_ element: Element) {
-    if count == slots.count { grow() }
-    slots[(head &+ count) & (slots.count &- 1)] = element
+    if count > mask { grow() }
+    (slots.unsafelyUnwrapped + ((head &+ count) & mask)).initialize(to: element)
     count &+= 1
   }
 
   @inlinable
   mutating func popFirst() -> Element? {
     if count == 0 { return nil }
-    let element = slots[head].take()
-    head = (head &+ 1) & (slots.count &- 1)
+    let element = (slots.unsafelyUnwrapped + head).move()
+    head = (head &+ 1) & mask
     count &-= 1
     return element
   }
@@ -36,24 +63,29 @@ struct Ring<Element> {
   mutating func popLast() -> Element? {
     if count == 0 { return nil }
     count &-= 1
-    return slots[(head &+ count) & (slots.count &- 1)].take()
+    return (slots.unsafelyUnwrapped + ((head &+ count) & mask)).move()
   }
 
   /// Empties the ring and returns what it held, so that it can be released elsewhere.
   @inlinable
   mutating func takeAll() -> Self {
-    let all = self
-    self = Self()
+    var all = Self()
+    swap(&all, &self)
     return all
   }
 
   @inlinable @inline(never)
   mutating func grow() {
-    var larger: [Element?] = []
-    larger.reserveCapacity(Swift.max(4, slots.count * 2))
-    for offset in 0..<count { larger.append(slots[(head + offset) & (slots.count - 1)]) }
-    while larger.count < Swift.max(4, slots.count * 2) { larger.append(nil) }
+    let capacity = Swift.max(4, (mask &+ 1) &* 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    if let slots {
+      let front = Swift.min(count, mask &+ 1 &- head)
+      larger.moveInitialize(from: slots + head, count: front)
+      (larger + front).moveInitialize(from: slots, count: count &- front)
+      slots.deallocate()
+    }
     slots = larger
+    mask = capacity &- 1
     head = 0
   }
 }

@@ -12,7 +12,7 @@ final class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
-  @exclusivity(unchecked) private var subscription: (any Subscription)?
+  @exclusivity(unchecked) private var subscription: SubscriptionObject?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {
     self.size = size
@@ -22,10 +22,10 @@ final class BufferMachine: Machine {
 
   override var directSlots: DirectSlots { .only(0) }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard self.subscription == nil else { return steps.cancel(subscription) }
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard self.subscription == nil else { return nil }
     self.subscription = subscription
-    steps.request(keepsFull && demand != .unlimited ? .max(size) : .unlimited, from: subscription)
+    return keepsFull && demand != .unlimited ? .max(size) : .unlimited
   }
 
   override func received(from slot: Int) -> Reception {

@@ -6,15 +6,20 @@
 final class LatestMachine: Machine {
   @exclusivity(unchecked) private var sources: FixedSources
   @exclusivity(unchecked) private var hasElement: [Bool]
+  /// How many sources have sent nothing yet.
+  @exclusivity(unchecked) private var missing: Int
 
   init(count: Int) {
     sources = FixedSources(count)
     hasElement = Array(repeating: false, count: count)
+    missing = count
   }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard sources.connect(subscription, to: slot) else { return steps.cancel(subscription) }
-    steps.request(room, from: subscription)
+  override var directSlots: DirectSlots { .all }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard sources.connect(subscription, to: slot) else { return nil }
+    return room
   }
 
   override func requested(_ more: Subscribers.Demand) {
@@ -24,16 +29,19 @@ final class LatestMachine: Machine {
 
   override func received(from slot: Int) -> Reception {
     guard sources.isLive[slot] else { return .refused }
-    hasElement[slot] = true
-    guard room != .none, hasElement.allSatisfy({ $0 }) else { return .stored }
+    if !hasElement[slot] {
+      hasElement[slot] = true
+      missing -= 1
+    }
+    guard missing == 0, room != .none else { return .stored }
     waiting += 1
     return .storedThenConcluded
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &steps) else { return .continues }
+    guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
-    if !hasElement[slot] || !sources.isLive.contains(true) {
+    if !hasElement[slot] || sources.liveCount == 0 {
       isFinishing = true
       dismantle()
     }

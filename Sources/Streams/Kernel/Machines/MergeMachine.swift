@@ -22,9 +22,9 @@ class MergeMachine: Machine {
     demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
   }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard sources.connect(subscription, to: slot) else { return steps.cancel(subscription) }
-    steps.request(allowance, from: subscription)
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard sources.connect(subscription, to: slot) else { return nil }
+    return allowance
   }
 
   override func received(from slot: Int) -> Reception {
@@ -57,7 +57,7 @@ class MergeMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.close(slot, &steps) else { return .continues }
+    guard sources.close(slot, &released) else { return .continues }
     if failed { return fail() }
     if sources.liveCount == 0 { isFinishing = true }
     return .continues
@@ -73,7 +73,7 @@ final class FlatMapMachine: MergeMachine {
   @usableFromInline static var outer: Int { -1 }
 
   private let maxPublishers: Subscribers.Demand
-  @exclusivity(unchecked) private var outer: (any Subscription)?
+  @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
 
   init(maxPublishers: Subscribers.Demand) {
@@ -84,11 +84,11 @@ final class FlatMapMachine: MergeMachine {
   /// Makes room for an inner source, unless the stream is over.
   override func open() -> Int? { sources.open() }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard slot == Self.outer else { return super.connected(subscription, from: slot) }
-    guard isOuterLive, outer == nil else { return steps.cancel(subscription) }
+    guard isOuterLive, outer == nil else { return nil }
     outer = subscription
-    steps.request(maxPublishers, from: subscription)
+    return maxPublishers
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -97,7 +97,7 @@ final class FlatMapMachine: MergeMachine {
       isOuterLive = false
       steps.release(outer.take())
     } else {
-      guard sources.close(slot, &steps) else { return .continues }
+      guard sources.close(slot, &released) else { return .continues }
     }
     if failed { return fail() }
     if sources.liveCount == 0, !isOuterLive {

@@ -35,10 +35,10 @@ class ReceiveOnMachine: InOrderMachine {
 final class TimeoutMachine: ReceiveOnMachine {
   @exclusivity(unchecked) private var timer: Alarm?
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     let isFirst = upstream == nil
-    super.connected(subscription, from: slot)
-    if isFirst { timer = arm() }
+    defer { if isFirst { timer = arm() } }
+    return super.connected(subscription, from: slot)
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

@@ -1,49 +1,42 @@
 /// What machines share whose deliveries are made by work that a scheduler runs.
 @usableFromInline
 class ScheduledMachine: Machine {
-  @exclusivity(unchecked) final var upstream: (any Subscription)?
-  @exclusivity(unchecked) private final var alarms: [Alarm: (any Cancellable)?] = [:]
-  @exclusivity(unchecked) private final var count = 0
+  @exclusivity(unchecked) final var upstream: SubscriptionObject?
+  @exclusivity(unchecked) private final var alarms = AlarmTable()
 
-  override final var deliversOnScheduler: Bool { true }
+  init() { super.init(deliversOnScheduler: true) }
 
   /// How much upstream is asked for at the beginning.
   var initialDemand: Subscribers.Demand { .none }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard upstream == nil else { return steps.cancel(subscription) }
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard upstream == nil else { return nil }
     upstream = subscription
-    steps.request(initialDemand == .none ? demand : initialDemand, from: subscription)
+    return initialDemand == .none ? demand : initialDemand
   }
 
   /// Arms a timer; a step, done outside the lock.
   final func arm(immediately isImmediate: Bool = false) -> Alarm {
-    let alarm = Alarm(number: count, isImmediate: isImmediate)
-    count += 1
-    alarms[alarm] = .some(nil)
-    steps.append(.arm(alarm))
+    let alarm = Alarm(number: alarms.append(), isImmediate: isImmediate)
+    steps.arm(alarm)
     return alarm
   }
 
   /// Disarms a timer, also one that is only being armed.
   final func disarm(_ alarm: Alarm?) {
-    guard let alarm, let cancellable = alarms.removeValue(forKey: alarm) else { return }
-    steps.cancel(cancellable)
+    guard let alarm, let timer = alarms.remove(alarm.number).timer else { return }
+    steps.disarm(timer)
   }
 
-  override final func armed(_ alarm: Alarm, _ cancellable: any Cancellable) {
-    if alarms[alarm] == nil {
-      // It has fired or been disarmed meanwhile.
-      steps.cancel(cancellable)
-    } else if let earlier = alarms.updateValue(cancellable, forKey: alarm) {
-      steps.release(earlier)
-    }
+  override final func armed(_ alarm: Alarm, _ timer: any Cancellable) {
+    // Else it has fired or been disarmed meanwhile.
+    if !alarms.set(timer, for: alarm.number) { steps.disarm(timer) }
   }
 
   override final func fired(_ alarm: Alarm) {
-    guard let cancellable = alarms.removeValue(forKey: alarm) else { return }
-    steps.release(cancellable)
-    isDue(alarm)
+    let (isNews, timer) = alarms.remove(alarm.number)
+    if let timer { steps.forget(timer) }
+    if isNews { isDue(alarm) }
   }
 
   /// A timer that was not disarmed has fired.
@@ -51,7 +44,53 @@ class ScheduledMachine: Machine {
 
   override final func dismantle() {
     steps.cancel(upstream.take())
-    for (_, cancellable) in alarms { steps.cancel(cancellable) }
-    alarms = [:]
+    while let timer = alarms.popFirst() { steps.disarm(timer) }
+  }
+}
+
+/// The timers that are armed, in the order in which they were.
+struct AlarmTable: ~Copyable {
+  private struct Entry {
+    var isArmed = true
+    var timer: (any Cancellable)?
+  }
+
+  private var entries = Ring<Entry>()
+  private var firstNumber = 0
+
+  /// Makes room for another timer, and returns its number.
+  mutating func append() -> Int {
+    entries.append(Entry())
+    return firstNumber + entries.count - 1
+  }
+
+  /// Keeps what cancels a timer, unless it is not armed any more.
+  mutating func set(_ timer: any Cancellable, for number: Int) -> Bool {
+    let offset = number - firstNumber
+    guard offset >= 0, entries[offset].isArmed else { return false }
+    entries[offset].timer = timer
+    return true
+  }
+
+  /// Takes a timer out; says whether it was there, and returns what cancels it, if that is known yet.
+  mutating func remove(_ number: Int) -> (isNews: Bool, timer: (any Cancellable)?) {
+    let offset = number - firstNumber
+    guard offset >= 0, offset < entries.count, entries[offset].isArmed else { return (false, nil) }
+    entries[offset].isArmed = false
+    let timer = entries[offset].timer.take()
+    while let first = entries.first, !first.isArmed {
+      _ = entries.popFirst()
+      firstNumber += 1
+    }
+    return (true, timer)
+  }
+
+  /// Takes the first timer out that is there.
+  mutating func popFirst() -> (any Cancellable)? {
+    while let entry = entries.popFirst() {
+      firstNumber += 1
+      if let timer = entry.timer { return timer }
+    }
+    return nil
   }
 }

@@ -5,12 +5,14 @@
 struct SlotTable {
   private struct Place {
     var slot: Int
-    var subscription: (any Subscription)?
+    var subscription: SubscriptionObject?
     var isOpen = true
+    /// Of a closed place, the next closed one, or -1.
+    var next = -1
   }
 
   private var places: [Place] = []
-  private var free: [Int] = []
+  private var firstClosed = -1
 
   /// How many sources may still send something.
   private(set) var liveCount = 0
@@ -26,44 +28,48 @@ struct SlotTable {
   /// Opens a slot; the first `n` that are opened have the numbers from 0 to `n - 1`.
   mutating func open() -> Int {
     liveCount += 1
-    if let index = free.popLast() {
-      places[index].slot += Self.generation
-      places[index].isOpen = true
-      return places[index].slot
+    guard firstClosed >= 0 else {
+      places.append(Place(slot: places.count))
+      return places.count - 1
     }
-    places.append(Place(slot: places.count))
-    return places.count - 1
+    let index = firstClosed
+    firstClosed = places[index].next
+    places[index].slot += Self.generation
+    places[index].isOpen = true
+    return places[index].slot
   }
 
   func isOpen(_ slot: Int) -> Bool { index(of: slot) != nil }
 
-  func subscription(of slot: Int) -> (any Subscription)? { index(of: slot).flatMap { places[$0].subscription } }
+  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].subscription } }
 
   /// Keeps the subscription of an open slot that has none yet.
-  mutating func connect(_ subscription: any Subscription, to slot: Int) -> Bool {
+  mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
     guard let index = index(of: slot), places[index].subscription == nil else { return false }
     places[index].subscription = subscription
     return true
   }
 
-  /// Closes a slot whose source has ended; returns whether it was open. Its subscription is let go of in a step.
-  mutating func close(_ slot: Int, _ steps: inout Steps) -> Bool {
+  /// Closes a slot whose source has ended, and moves its subscription to where it can be released outside the lock; returns
+  /// whether the slot was open.
+  mutating func close(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
     guard let index = index(of: slot) else { return false }
+    swap(&released, &places[index].subscription)
     places[index].isOpen = false
-    steps.release(places[index].subscription.take())
-    free.append(index)
+    places[index].next = firstClosed
+    firstClosed = index
     liveCount -= 1
     return true
   }
 
-  func forEach(_ body: (any Subscription) -> Void) {
+  func forEach(_ body: (SubscriptionObject) -> Void) {
     for place in places {
       if let subscription = place.subscription { body(subscription) }
     }
   }
 
   /// Closes every slot and returns the subscriptions.
-  mutating func removeAll() -> [any Subscription] {
+  mutating func removeAll() -> [SubscriptionObject] {
     defer { self = SlotTable() }
     return places.compactMap(\.subscription)
   }

@@ -6,7 +6,7 @@ final class SuccessionMachine: Machine {
   private let followsFailure: Bool
   @exclusivity(unchecked) private var successors: Int
   @exclusivity(unchecked) private var current = -1
-  @exclusivity(unchecked) private var subscription: (any Subscription)?
+  @exclusivity(unchecked) private var subscription: SubscriptionObject?
 
   /// Makes a machine in which another source follows a failure, or else a normal end, so many times.
   init(followsFailure: Bool, successors: Int) {
@@ -21,10 +21,10 @@ final class SuccessionMachine: Machine {
     return current
   }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard slot == current, self.subscription == nil else { return steps.cancel(subscription) }
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard slot == current, self.subscription == nil else { return nil }
     self.subscription = subscription
-    steps.request(room, from: subscription)
+    return room
   }
 
   override func requested(_ more: Subscribers.Demand) {

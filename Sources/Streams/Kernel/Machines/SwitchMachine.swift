@@ -4,10 +4,10 @@ final class SwitchMachine: Machine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
-  @exclusivity(unchecked) private var outer: (any Subscription)?
+  @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
   @exclusivity(unchecked) private var current = 0
-  @exclusivity(unchecked) private var inner: (any Subscription)?
+  @exclusivity(unchecked) private var inner: SubscriptionObject?
   @exclusivity(unchecked) private var isInnerLive = false
 
   override var directSlots: DirectSlots { .only(current) }
@@ -19,16 +19,14 @@ final class SwitchMachine: Machine {
     return current
   }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     if slot == Self.outer, isOuterLive, outer == nil {
       outer = subscription
-      steps.request(.unlimited, from: subscription)
-    } else if slot == current, isInnerLive, inner == nil {
-      inner = subscription
-      steps.request(room, from: subscription)
-    } else {
-      steps.cancel(subscription)
+      return .unlimited
     }
+    guard slot == current, isInnerLive, inner == nil else { return nil }
+    inner = subscription
+    return room
   }
 
   override func requested(_ more: Subscribers.Demand) {

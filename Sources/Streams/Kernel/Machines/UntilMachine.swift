@@ -9,8 +9,8 @@ final class UntilMachine: Machine {
 
   private let opensOnTrigger: Bool
   @exclusivity(unchecked) private var isOpen: Bool
-  @exclusivity(unchecked) private var main: (any Subscription)?
-  @exclusivity(unchecked) private var trigger: (any Subscription)?
+  @exclusivity(unchecked) private var main: SubscriptionObject?
+  @exclusivity(unchecked) private var trigger: SubscriptionObject?
   @exclusivity(unchecked) private var isTriggerLive = true
 
   /// Makes a machine whose gate is closed until the trigger's first element, or open until then.
@@ -21,16 +21,14 @@ final class UntilMachine: Machine {
 
   override var directSlots: DirectSlots { isOpen ? .only(Self.main) : .none }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     if slot == Self.trigger, isTriggerLive, trigger == nil {
       trigger = subscription
-      steps.request(.max(1), from: subscription)
-    } else if slot == Self.main, main == nil {
-      main = subscription
-      steps.request(room, from: subscription)
-    } else {
-      steps.cancel(subscription)
+      return .max(1)
     }
+    guard slot == Self.main, main == nil else { return nil }
+    main = subscription
+    return room
   }
 
   override func requested(_ more: Subscribers.Demand) {

@@ -5,15 +5,20 @@
 final class ZipMachine: Machine {
   @exclusivity(unchecked) private var sources: FixedSources
   @exclusivity(unchecked) private var counts: [Int]
+  /// How many sources have no element that waits.
+  @exclusivity(unchecked) private var missing: Int
 
   init(count: Int) {
     sources = FixedSources(count)
     counts = Array(repeating: 0, count: count)
+    missing = count
   }
 
-  override func connected(_ subscription: any Subscription, from slot: Int) {
-    guard sources.connect(subscription, to: slot) else { return steps.cancel(subscription) }
-    steps.request(room, from: subscription)
+  override var directSlots: DirectSlots { .all }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard sources.connect(subscription, to: slot) else { return nil }
+    return room
   }
 
   override func requested(_ more: Subscribers.Demand) {
@@ -24,15 +29,19 @@ final class ZipMachine: Machine {
   override func received(from slot: Int) -> Reception {
     guard sources.isLive[slot] else { return .refused }
     counts[slot] += 1
-    guard counts.allSatisfy({ $0 > 0 }) else { return .stored }
+    if counts[slot] == 1 { missing -= 1 }
+    guard missing == 0 else { return .stored }
     waiting += 1
-    for slot in counts.indices { counts[slot] -= 1 }
-    finishIfNoSetCanFollow()
+    for slot in counts.indices {
+      counts[slot] -= 1
+      if counts[slot] == 0 { missing += 1 }
+    }
+    if sources.liveCount < counts.count { finishIfNoSetCanFollow() }
     return .storedThenConcluded
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &steps) else { return .continues }
+    guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
     finishIfNoSetCanFollow()
     return .continues

@@ -84,10 +84,10 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (Slot<A.Output>(), Slot<B.Output>())
+      let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let combining = Combining(subscriber, .latest(count: 2)) { (slotA.peek(), slotB.peek()) }
-      combining.attach(a, slotA, 0, keepsNewest: true)
-      combining.attach(b, slotB, 1, keepsNewest: true)
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
     }
   }
 
@@ -120,11 +120,11 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>())
+      let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
       let combining = Combining(subscriber, .latest(count: 3)) { (slotA.peek(), slotB.peek(), slotC.peek()) }
-      combining.attach(a, slotA, 0, keepsNewest: true)
-      combining.attach(b, slotB, 1, keepsNewest: true)
-      combining.attach(c, slotC, 2, keepsNewest: true)
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
     }
   }
 
@@ -161,14 +161,15 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC, slotD) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>(), Slot<D.Output>())
+      let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
+      let (slotC, slotD) = (NewestSlot<C.Output>(), NewestSlot<D.Output>())
       let combining = Combining(subscriber, .latest(count: 4)) {
         (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
       }
-      combining.attach(a, slotA, 0, keepsNewest: true)
-      combining.attach(b, slotB, 1, keepsNewest: true)
-      combining.attach(c, slotC, 2, keepsNewest: true)
-      combining.attach(d, slotD, 3, keepsNewest: true)
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
+      combining.attach(d, slotD, 3)
     }
   }
 }

@@ -83,7 +83,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (Slot<A.Output>(), Slot<B.Output>())
+      let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let combining = Combining(subscriber, .zip(count: 2)) { (slotA.take(), slotB.take()) }
       combining.attach(a, slotA, 0)
       combining.attach(b, slotB, 1)
@@ -119,7 +119,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>())
+      let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
       let combining = Combining(subscriber, .zip(count: 3)) { (slotA.take(), slotB.take(), slotC.take()) }
       combining.attach(a, slotA, 0)
       combining.attach(b, slotB, 1)
@@ -160,7 +160,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC, slotD) = (Slot<A.Output>(), Slot<B.Output>(), Slot<C.Output>(), Slot<D.Output>())
+      let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
+      let (slotC, slotD) = (QueueSlot<C.Output>(), QueueSlot<D.Output>())
       let combining = Combining(subscriber, .zip(count: 4)) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
       combining.attach(a, slotA, 0)
       combining.attach(b, slotB, 1)

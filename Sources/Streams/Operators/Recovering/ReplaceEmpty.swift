@@ -91,7 +91,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 
 /// Asks upstream for values, and a shot for the one that is sent if there are none.
 @usableFromInline
-struct ReplaceEmptySubscription: Subscription {
+final class ReplaceEmptySubscription: Subscription {
   @usableFromInline let inlet: Inlet
   @usableFromInline let shot: OneShot
 

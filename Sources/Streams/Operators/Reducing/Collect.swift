@@ -140,7 +140,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 
 /// A subscription each of whose values takes several of another.
 @usableFromInline
-struct MultipliedSubscription: Subscription {
+final class MultipliedSubscription: Subscription {
   @usableFromInline let inlet: Inlet
   @usableFromInline let factor: Int
 

@@ -12,8 +12,10 @@ final class Probe<Tested: Machine> {
 
   func connect(_ name: String, to slot: Int) -> [String] {
     if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
-    machine.connected(NamedSubscription(name), from: slot)
-    return carryOut()
+    guard let demand = machine.connected(NamedSubscription(name), from: slot) else {
+      return ["cancel \(name)"] + carryOut()
+    }
+    return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut()
   }
 
   func send(from slot: Int) -> [String] {
@@ -71,17 +73,23 @@ final class Probe<Tested: Machine> {
     return decisions + takeSteps()
   }
 
+  private func describe(_ demand: Subscribers.Demand) -> String { demand.max.map { "\($0)" } ?? "all" }
+
   private func takeSteps() -> [String] {
-    var decisions: [String] = []
-    machine.takeSteps().forEach { step in
-      switch step {
-      case .request(let demand, let subscription):
-        decisions.append("request \(demand.max.map { "\($0)" } ?? "all") from \(subscription)")
-      case .cancel(let cancellable): decisions.append("cancel \(cancellable)")
-      case .release(let cancellable): decisions.append("release \(cancellable)")
-      case .arm(let alarm):
+    var decisions: [String] = machine.released.take().map { ["release \($0)"] } ?? []
+    var steps = machine.takeSteps()
+    while let step = steps.next() {
+      switch step.kind {
+      case .request:
+        decisions.append("request \(describe(step.demand)) from \(step.subscription!)")
+      case .cancel: decisions.append("cancel \(step.subscription!)")
+      case .release: decisions.append("release \(step.subscription!)")
+      case .arm:
+        let alarm = step.alarm!
         alarms[alarm.number] = alarm
         decisions.append("arm \(alarm.isImmediate ? "now " : "")\(alarm.number)")
+      case .disarm: decisions.append("cancel \(steps.nextTimer()!)")
+      case .forget: decisions.append("release \(steps.nextTimer()!)")
       }
     }
     return decisions
