@@ -67,7 +67,7 @@ struct Workload: Sendable {
     "zip": Workload { count in
       let sum = Sum()
       let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-      let cancellable = left.zip(right).sink { sum.add($0 &+ $1) }
+      let cancellable = left.zip(right).sink { sum.add($0.0 &+ $0.1) }
       for value in 0..<count {
         left.send(value)
         right.send(value)
@@ -78,7 +78,7 @@ struct Workload: Sendable {
     "combine-latest": Workload { count in
       let sum = Sum()
       let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-      let cancellable = left.combineLatest(right).sink { sum.add($0 &+ $1) }
+      let cancellable = left.combineLatest(right).sink { sum.add($0.0 &+ $0.1) }
       right.send(0)
       for value in 0..<count { left.send(value) }
       cancellable.cancel()

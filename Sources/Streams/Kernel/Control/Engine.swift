@@ -190,20 +190,16 @@ final class Engine: Locked<Engine.State>, Subscription {
   func combineDirect(from slot: Int, store: () -> Void, conclude: () -> Void) -> Combination {
     withLock { state in
       if state.isDelivering || state.direct == .none { return .refused }
-      switch machine.received(from: slot) {
-      case .stored:
-        store()
-        return .incomplete
-      case .storedThenConcluded:
-        store()
-        conclude()
-        machine.waiting &-= 1
-        state.isDelivering = true
-        // What the machine has recorded besides is done when the output has been delivered.
-        if machine.isFinishing { state.direct = .none }
-        return .complete
-      case .refused, .replaces: return .incomplete
-      }
+      let reception = machine.received(from: slot)
+      if reception == .refused { return .incomplete }
+      store()
+      guard reception == .storedThenConcluded else { return .incomplete }
+      conclude()
+      machine.waiting &-= 1
+      state.isDelivering = true
+      // What the machine has recorded besides is done when the output has been delivered.
+      if machine.isFinishing { state.direct = .none }
+      return .complete
     }
   }
 

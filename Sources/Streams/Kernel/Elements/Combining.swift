@@ -21,7 +21,7 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
   }
 
   /// Removes the oldest element.
-  @inlinable
+  @inlinable @inline(__always)
   func take() -> Element { queue.popFirst().unsafelyUnwrapped }
 
   @usableFromInline
@@ -46,7 +46,7 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   }
 
   /// Returns the newest element.
-  @inlinable
+  @inlinable @inline(__always)
   func peek() -> Element { newest.unsafelyUnwrapped }
 
   @usableFromInline
@@ -55,76 +55,82 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   }
 }
 
-/// What all arities of zip and combineLatest share.
+/// The outlet of zip and combineLatest, all arities.
 @usableFromInline
-struct Combining<Downstream: Subscriber> {
-  @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
   /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ engine: Engine, _ combine: @escaping () -> Downstream.Input) {
-    self.engine = engine
     self.combine = combine
-    outlet = Outlet(downstream)
-    outlet.install(in: engine)
+    super.init(downstream)
+    install(in: engine)
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
-  where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
+  func attach<Source: Publisher, Place: CombiningSlot>(
+    _ source: Source, _ place: Place, _ slot: Int, _ engine: Engine
+  ) where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
     if engine.isOver { return }
-    engine.guarded { outlet.slots.append(place) }
-    engine.attach(source, CombinedChild(self, place, slot))
+    engine.guarded { slots.append(place) }
+    engine.attach(source, CombinedChild(engine, self, place, slot))
   }
 }
 
 /// The subscriber of a source whose elements are put together with those of others.
 @usableFromInline
 struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
-  @usableFromInline let combining: Combining<Downstream>
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: CombiningOutlet<Downstream>
   @usableFromInline let place: Place
   @usableFromInline let slot: Int
 
   @inlinable
-  init(_ combining: Combining<Downstream>, _ place: Place, _ slot: Int) {
-    self.combining = combining
+  init(_ engine: Engine, _ outlet: CombiningOutlet<Downstream>, _ place: Place, _ slot: Int) {
+    self.engine = engine
+    self.outlet = outlet
     self.place = place
     self.slot = slot
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { combining.engine.combineIdentifier }
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
 
   @inlinable
-  func receive(subscription: any Subscription) { combining.engine.connect(subscription, to: slot) }
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Place.Element) -> Subscribers.Demand {
-    let engine = combining.engine
     // What the newest element displaces dies outside the lock.
     var displaced: Place.Element?
     var output: Downstream.Input?
     switch engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, conclude: { output = combining.combine() })
+      from: slot, store: { displaced = place.store(input) }, conclude: { output = outlet.combine() })
     {
     case .incomplete: break
     case .complete:
       // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = combining.outlet.downstream.receive(output.unsafelyUnwrapped)
+      _ = outlet.downstream.receive(output.unsafelyUnwrapped)
       engine.endDirect()
-    case .refused:
-      engine.receive(
-        from: slot, store: { displaced = place.store(input) },
-        conclude: { combining.outlet.queue.append(combining.combine()) })
+    case .refused: displaced = wait(input)
     }
     _ = displaced
     return .none
   }
 
+  /// Leaves an element, or what it makes, to whoever is delivering; returns what it displaces.
+  @inlinable @inline(never)
+  func wait(_ input: Place.Element) -> Place.Element? {
+    var displaced: Place.Element?
+    engine.receive(
+      from: slot, store: { displaced = place.store(input) },
+      conclude: { outlet.queue.append(outlet.combine()) })
+    return displaced
+  }
+
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    combining.outlet.end(slot, with: completion, through: combining.engine)
+    outlet.end(slot, with: completion, through: engine)
   }
 }

@@ -30,16 +30,16 @@ class AnyOutlet {
 /// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline
-final class Outlet<Downstream: Subscriber>: AnyOutlet {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline @exclusivity(unchecked) var queue = Ring<Downstream.Input>()
-  @usableFromInline @exclusivity(unchecked) var completion = Subscribers.Completion<Downstream.Failure>.finished
+class Outlet<Downstream: Subscriber>: AnyOutlet {
+  @usableFromInline final let downstream: Downstream
+  @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
+  @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Downstream.Failure>.finished
 
   /// Where the elements of single sources wait, for operators that put them together.
-  @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
+  @usableFromInline @exclusivity(unchecked) final var slots: [AnySlot] = []
 
   /// What makes the error that an operator may end with in place of a source's completion.
-  @usableFromInline let customError: (() -> Downstream.Failure)?
+  @usableFromInline final let customError: (() -> Downstream.Failure)?
 
   @inlinable
   init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
@@ -53,7 +53,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
   @inlinable @inline(__always)
-  func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
+  final func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
     armTimer = arm
     engine.install(self)
     downstream.receive(subscription: engine)
@@ -61,7 +61,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
   @inlinable @inline(__always)
-  func send(_ element: Downstream.Input, from slot: Int, through engine: Engine) {
+  final func send(_ element: Downstream.Input, from slot: Int, through engine: Engine) {
     if engine.beginDirect(from: slot) {
       // The machine has recorded unlimited demand, to which nothing can be added.
       _ = downstream.receive(element)
@@ -73,7 +73,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
   @inlinable
-  func replace(with element: Downstream.Input, from slot: Int, through engine: Engine, note: () -> Void = {}) {
+  final func replace(with element: Downstream.Input, from slot: Int, through engine: Engine, note: () -> Void = {}) {
     var displaced: Downstream.Input?
     engine.receive(
       from: slot,
@@ -87,7 +87,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Ends a slot with the completion that its source sent.
   @inlinable
-  func end(_ slot: Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
+  final func end(_ slot: Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
     switch completion {
     case .finished: engine.end(slot, failed: false)
     case .failure: engine.end(slot, failed: true, store: { self.completion = completion })
@@ -95,19 +95,19 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet {
   }
 
   @inlinable
-  func deliver(_ engine: Engine) -> Subscribers.Demand {
+  final func deliver(_ engine: Engine) -> Subscribers.Demand {
     guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
     return downstream.receive(element)
   }
 
   @inlinable
-  func complete(isSubstitute: Bool) {
+  final func complete(isSubstitute: Bool) {
     guard isSubstitute else { return downstream.receive(completion: completion) }
     downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
   }
 
   @inlinable
-  func discard(_ engine: Engine) {
+  final func discard(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
     for slot in engine.guarded({ slots }) { slot.discard(engine) }
   }

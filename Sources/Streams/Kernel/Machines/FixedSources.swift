@@ -1,17 +1,48 @@
+/// A set of the numbers of a few slots.
+struct SlotSet: Equatable {
+  private var bits: UInt8 = 0
+
+  init() {}
+
+  /// The first so many slots.
+  init(first count: Int) {
+    precondition(count < UInt8.bitWidth, "A slot set holds 7 slots at most.")
+    bits = 1 &<< UInt8(count) - 1
+  }
+
+  var isEmpty: Bool { bits == 0 }
+
+  @inline(__always)
+  mutating func popFirst() -> Int? {
+    if bits == 0 { return nil }
+    defer { bits &= bits &- 1 }
+    return bits.trailingZeroBitCount
+  }
+
+  @inline(__always)
+  func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: slot)) != 0 }
+
+  @inline(__always)
+  mutating func insert(_ slot: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: slot) }
+
+  @inline(__always)
+  mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: slot)) }
+}
+
 /// A fixed number of sources.
 struct FixedSources {
   private var subscriptions: [SubscriptionObject?]
-  private(set) var isLive: [Bool]
-  private(set) var liveCount: Int
+
+  /// The slots whose sources have not ended.
+  private(set) var live: SlotSet
 
   init(_ count: Int) {
     subscriptions = Array(repeating: nil, count: count)
-    isLive = Array(repeating: true, count: count)
-    liveCount = count
+    live = SlotSet(first: count)
   }
 
   mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
-    guard isLive[slot], subscriptions[slot] == nil else { return false }
+    guard live.contains(slot), subscriptions[slot] == nil else { return false }
     subscriptions[slot] = subscription
     return true
   }
@@ -19,9 +50,8 @@ struct FixedSources {
   /// Records that a source has ended, and moves its subscription to where it can be released outside the lock; returns
   /// whether that is news.
   mutating func end(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
-    guard isLive[slot] else { return false }
-    isLive[slot] = false
-    liveCount -= 1
+    guard live.contains(slot) else { return false }
+    live.remove(slot)
     swap(&released, &subscriptions[slot])
     return true
   }
@@ -33,11 +63,8 @@ struct FixedSources {
   /// Takes every source for ended, and returns the subscriptions.
   mutating func takeAll() -> [SubscriptionObject] {
     let taken = subscriptions.compactMap { $0 }
-    liveCount = 0
-    for slot in isLive.indices {
-      isLive[slot] = false
-      subscriptions[slot] = nil
-    }
+    live = SlotSet()
+    for slot in subscriptions.indices { subscriptions[slot] = nil }
     return taken
   }
 }

@@ -5,14 +5,13 @@
 @usableFromInline
 final class LatestMachine: Machine {
   @exclusivity(unchecked) private var sources: FixedSources
-  @exclusivity(unchecked) private var hasElement: [Bool]
-  /// How many sources have sent nothing yet.
-  @exclusivity(unchecked) private var missing: Int
+  private let all: SlotSet
+  /// The slots whose sources have sent something.
+  @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {
     sources = FixedSources(count)
-    hasElement = Array(repeating: false, count: count)
-    missing = count
+    all = SlotSet(first: count)
   }
 
   override var directSlots: DirectSlots { .all }
@@ -28,12 +27,9 @@ final class LatestMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard sources.isLive[slot] else { return .refused }
-    if !hasElement[slot] {
-      hasElement[slot] = true
-      missing -= 1
-    }
-    guard missing == 0, room != .none else { return .stored }
+    guard sources.live.contains(slot) else { return .refused }
+    filled.insert(slot)
+    guard filled == all, demand == .unlimited || room != .none else { return .stored }
     waiting += 1
     return .storedThenConcluded
   }
@@ -41,7 +37,7 @@ final class LatestMachine: Machine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
-    if !hasElement[slot] || sources.liveCount == 0 {
+    if !filled.contains(slot) || sources.live.isEmpty {
       isFinishing = true
       dismantle()
     }

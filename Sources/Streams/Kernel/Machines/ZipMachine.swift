@@ -4,15 +4,22 @@
 @usableFromInline
 final class ZipMachine: Machine {
   @exclusivity(unchecked) private var sources: FixedSources
-  @exclusivity(unchecked) private var counts: [Int]
-  /// How many sources have no element that waits.
-  @exclusivity(unchecked) private var missing: Int
+  private let count: Int
+  private let all: SlotSet
+  /// How many elements of each source wait; memory of its own, as it is looked at for every element.
+  private let counts: UnsafeMutablePointer<Int>
+  /// The slots of which at least one element waits.
+  @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {
+    self.count = count
+    all = SlotSet(first: count)
     sources = FixedSources(count)
-    counts = Array(repeating: 0, count: count)
-    missing = count
+    counts = .allocate(capacity: count)
+    counts.initialize(repeating: 0, count: count)
   }
+
+  deinit { counts.deallocate() }
 
   override var directSlots: DirectSlots { .all }
 
@@ -27,16 +34,22 @@ final class ZipMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard sources.isLive[slot] else { return .refused }
-    counts[slot] += 1
-    if counts[slot] == 1 { missing -= 1 }
-    guard missing == 0 else { return .stored }
-    waiting += 1
-    for slot in counts.indices {
-      counts[slot] -= 1
-      if counts[slot] == 0 { missing += 1 }
+    let areAllLive = sources.live == all
+    if !areAllLive, !sources.live.contains(slot) { return .refused }
+    filled.insert(slot)
+    guard filled == all else {
+      counts[slot] &+= 1
+      return .stored
     }
-    if sources.liveCount < counts.count { finishIfNoSetCanFollow() }
+    // It was the only one that was missing: no other element of its source waits.
+    waiting &+= 1
+    filled.remove(slot)
+    var others = filled
+    while let other = others.popFirst() {
+      counts[other] &-= 1
+      if counts[other] == 0 { filled.remove(other) }
+    }
+    if !areAllLive { finishIfNoSetCanFollow() }
     return .storedThenConcluded
   }
 
@@ -48,7 +61,7 @@ final class ZipMachine: Machine {
   }
 
   private func finishIfNoSetCanFollow() {
-    guard counts.indices.contains(where: { !sources.isLive[$0] && counts[$0] == 0 }) else { return }
+    guard (0..<count).contains(where: { !sources.live.contains($0) && !filled.contains($0) }) else { return }
     isFinishing = true
     dismantle()
   }

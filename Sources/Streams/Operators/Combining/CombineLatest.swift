@@ -85,9 +85,10 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
-      let combining = Combining(subscriber, .latest(count: 2)) { (slotA.peek(), slotB.peek()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
+      let engine = Engine.latest(count: 2)
+      let outlet = CombiningOutlet(subscriber, engine) { (slotA.peek(), slotB.peek()) }
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
     }
   }
 
@@ -121,10 +122,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
-      let combining = Combining(subscriber, .latest(count: 3)) { (slotA.peek(), slotB.peek(), slotC.peek()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
+      let engine = Engine.latest(count: 3)
+      let outlet = CombiningOutlet(subscriber, engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
+      outlet.attach(c, slotC, 2, engine)
     }
   }
 
@@ -163,13 +165,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let (slotC, slotD) = (NewestSlot<C.Output>(), NewestSlot<D.Output>())
-      let combining = Combining(subscriber, .latest(count: 4)) {
+      let engine = Engine.latest(count: 4)
+      let outlet = CombiningOutlet(subscriber, engine) {
         (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
       }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
-      combining.attach(d, slotD, 3)
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
+      outlet.attach(c, slotC, 2, engine)
+      outlet.attach(d, slotD, 3, engine)
     }
   }
 }

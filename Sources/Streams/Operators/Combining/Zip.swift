@@ -84,9 +84,10 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
-      let combining = Combining(subscriber, .zip(count: 2)) { (slotA.take(), slotB.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
+      let engine = Engine.zip(count: 2)
+      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take()) }
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
     }
   }
 
@@ -120,10 +121,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
-      let combining = Combining(subscriber, .zip(count: 3)) { (slotA.take(), slotB.take(), slotC.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
+      let engine = Engine.zip(count: 3)
+      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take(), slotC.take()) }
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
+      outlet.attach(c, slotC, 2, engine)
     }
   }
 
@@ -162,11 +164,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let (slotC, slotD) = (QueueSlot<C.Output>(), QueueSlot<D.Output>())
-      let combining = Combining(subscriber, .zip(count: 4)) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
-      combining.attach(d, slotD, 3)
+      let engine = Engine.zip(count: 4)
+      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
+      outlet.attach(a, slotA, 0, engine)
+      outlet.attach(b, slotB, 1, engine)
+      outlet.attach(c, slotC, 2, engine)
+      outlet.attach(d, slotD, 3, engine)
     }
   }
 }
