@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct Report: ParsableCommand {
+  func run() throws {}
+}
