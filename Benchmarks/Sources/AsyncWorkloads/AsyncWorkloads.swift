@@ -7,9 +7,9 @@ import Workloads
 package enum AsyncWorkloads {
   package static let implementation = Implementation(.async, cells)
 
-  private static let noSubject = "asynchronous sequences have no subjects: a source with several consumers"
-  private static let fromSequences = "from sequences: asynchronous sequences have no subjects"
-  private static let noScheduler = "asynchronous sequences have no schedulers"
+  private static let noSubject = "Asynchronous sequences have no subjects: sources with several consumers"
+  private static let fromSequences = "From sequences, because asynchronous sequences have no subjects"
+  private static let noScheduler = "Asynchronous sequences have no schedulers"
 
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
@@ -35,14 +35,14 @@ package enum AsyncWorkloads {
     .zip: .substitute(note: fromSequences) { count in
       total { AsyncAlgorithms.zip((0..<count).async, (0..<count).async).map { $0 &+ $1 } }
     },
-    .combineLatest: .missing(because: "which values of asynchronous sequences combineLatest pairs is left to chance"),
+    .combineLatest: .missing(because: "Which values combineLatest of asynchronous sequences pairs is left to chance"),
     .share10: .missing(because: noSubject),
     .removeDuplicates: .work { count in total { (0..<count).async.removeDuplicates() } },
     .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
     .prefix: .work { count in total { (0..<Int.max).async.prefix(count + 1) } },
     .subscribeCancel: .missing(because: noSubject),
     // The same as elsewhere: one thread hands values over to another.
-    .receiveOnQueue: .substitute(note: "an AsyncStream consumed by a task") { count in
+    .receiveOnQueue: .substitute(note: "An AsyncStream, which a task consumes") { count in
       let (values, continuation) = AsyncStream.makeStream(of: Int.self)
       let sum = Sum()
       let finished = DispatchSemaphore(value: 0)
@@ -59,7 +59,7 @@ package enum AsyncWorkloads {
     .testScheduler: .missing(because: noScheduler),
     .testSchedulerTimers: .missing(because: noScheduler),
     .scheduleCancel: .missing(because: noScheduler),
-    .debounce: .missing(because: "debounce sleeps in real time"),
+    .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
     .delay: .missing(because: noScheduler),
   ]
 }

@@ -116,6 +116,12 @@ enum Build {
 
   static var configuration: String { isDebug ? "debug" : "release" }
 
-  /// The version of the standard library in use: that of the compiler, which is all that a program can learn about it.
-  static var swiftVersion: String { String(describing: _SwiftStdlibVersion.current) }
+  /// That of the compiler on the path, which built this program when it was run with `swift run`. Programs do not know which
+  /// compiler made them, and the standard library does not know all of its version.
+  static let swiftVersion: String = {
+    let answer = try? Instructions.run("/usr/bin/env", ["swift", "--version"])
+    let words = (answer ?? "").split(whereSeparator: \.isWhitespace)
+    guard let index = words.firstIndex(of: "version"), index + 1 < words.endIndex else { return "unknown" }
+    return String(words[index + 1])
+  }()
 }

@@ -11,7 +11,7 @@ struct ResultsTable {
     for workload in Workload.allCases {
       guard let figures = results.figures[workload] else { continue }
       let row = names.map { name in
-        let mark = Registry.cell(workload, name).note.map { " [\(number(of: "\(name.title): \($0)"))]" } ?? ""
+        let mark = Registry.cell(workload, name).note.map { " [\(number(of: $0))]" } ?? ""
         guard let figure = figures[name] else { return "–\(mark)" }
         guard name != .streams, let streams = figures[.streams] else { return figure.grouped + mark }
         return "\(figure.grouped) (\((figure / streams).times))\(mark)"

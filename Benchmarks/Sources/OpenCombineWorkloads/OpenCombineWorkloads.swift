@@ -8,7 +8,7 @@ package enum OpenCombineWorkloads {
   package static let implementation = Implementation(.openCombine, cells)
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
-  private static let byHand = "on virtual time made by hand, the limit's: OpenCombine has no test scheduler"
+  private static let byHand = "On the virtual time that is written by hand, because OpenCombine has no test scheduler"
 
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
@@ -57,7 +57,7 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
-    .merge8: .substitute(note: "flatMap over the eight subjects: OpenCombine 0.14 has no merge") { count in
+    .merge8: .substitute(note: "flatMap over the eight subjects, because OpenCombine 0.14 has no merge") { count in
       let sum = Sum()
       let subjects = (0..<8).map { _ in PassthroughSubject<Int, Never>() }
       let cancellable = subjects.publisher.flatMap { $0 }.sink { sum.add($0) }
