@@ -142,7 +142,8 @@ extension Results.Unit {
       """
       Instructions are counted by
       valgrind, for two numbers of elements; the difference, divided by how many elements more there were, leaves out what
-      a program costs by itself. Counts are the same in each run, where times are not.
+      a program costs by itself. Counts are the same in each run, where times are not; only where two threads
+      take turns they differ by a few percent.
       """
     case .nanoseconds:
       """

@@ -24,7 +24,7 @@ struct Chart {
   private static let labelWidth = 170.0
   /// For the numbers behind the longest bars.
   private static let rightMargin = 70.0
-  private static let topMargin = 64.0
+  private static let topMargin = 76.0
   private static let bottomMargin = 44.0
   private static let barHeight = 10.0
   private static let groupGap = 12.0
@@ -57,16 +57,17 @@ struct Chart {
     }
     let bottom = y - Self.groupGap / 2
     let height = bottom + Self.bottomMargin
-    return
-      ([
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(number(Self.width)) \(number(height))" \
-        width="\(number(Self.width))" height="\(number(height))" \
-        font-family="-apple-system, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" role="img">
-        """,
-        "<title>\(results.unit.rawValue.capitalized) per element, \(results.configuration) build</title>",
-        rectangle(x: 0, y: 0, width: Self.width, height: height, fill: theme.background),
-      ] + legend + axis(exponents, bottom: bottom) + body + ["</svg>"]).joined(separator: "\n") + "\n"
+    let start = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(number(Self.width)) \(number(height))" \
+      width="\(number(Self.width))" height="\(number(height))" \
+      font-family="-apple-system, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" role="img">
+      """,
+      "<title>\(results.unit.rawValue.capitalized) per element, \(results.configuration) build</title>",
+      rectangle(x: 0, y: 0, width: Self.width, height: height, fill: theme.background),
+    ]
+    let lines = start + legend + axis(exponents, bottom: bottom) + body + ["</svg>"]
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private var legend: [String] {
@@ -94,6 +95,7 @@ struct Chart {
         <line x1="\(number(x))" y1="\(number(Self.topMargin))" x2="\(number(x))" y2="\(number(bottom))" \
         stroke="\(theme.faint)"/>
         """,
+        text(label, x: x, y: Self.topMargin - 6, size: 12, anchor: "middle"),
         text(label, x: x, y: bottom + 18, size: 12, anchor: "middle"),
       ]
     }
