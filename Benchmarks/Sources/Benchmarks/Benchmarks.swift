@@ -4,6 +4,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "Benchmarks",
     abstract: "Measures what Streams costs, and what others cost for the same work.",
     subcommands: [Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Report.self],
     defaultSubcommand: Measure.self)

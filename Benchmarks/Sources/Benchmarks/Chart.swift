@@ -51,7 +51,7 @@ struct Chart {
           rectangle(
             x: Self.labelWidth, y: top + 1, width: max(end - Self.labelWidth, 1), height: Self.barHeight - 2,
             fill: theme.bars[name]!))
-        body.append(text(figure.grouped, x: end + 4, y: top + Self.barHeight - 1.5, size: 9.5, anchor: "start"))
+        body.append(text(figure.figure, x: end + 4, y: top + Self.barHeight - 1.5, size: 9.5, anchor: "start"))
       }
       y += height + Self.groupGap
     }

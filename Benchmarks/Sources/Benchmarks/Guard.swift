@@ -38,13 +38,12 @@ struct Guard: ParsableCommand {
       table.rows.append([
         workload.rawValue, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling.grouped,
       ])
-      if cost > entry.ceiling { complaints.append(overCeiling(workload, cost, entry)) }
-      if accept {
-        ceilings.workloads[workload]?.accepted = cost
-      } else if !isOtherSwift {
-        if entry.isTooMuch(cost) { complaints.append(overAccepted(workload, cost, entry)) }
-        if entry.isMuchLess(cost) { hints.append(workload.rawValue) }
+      if accept { ceilings.workloads[workload]?.accepted = cost }
+      let comparesAccepted = !accept && !isOtherSwift
+      if let complaint = entry.complaint(cost, comparesAccepted: comparesAccepted) {
+        complaints.append("\(workload.rawValue) costs \(cost.grouped): \(complaint)")
       }
+      if comparesAccepted, entry.isMuchLess(cost) { hints.append(workload.rawValue) }
     }
     Progress.end()
     print("Instructions per element, Swift \(Build.swiftVersion)\n\n\(table.plain)\n")
@@ -62,6 +61,13 @@ struct Guard: ParsableCommand {
       print(complaints.map { "error: \($0)" }.joined(separator: "\n"))
       // What was asked for has been done.
       if accept { return }
+      print(
+        """
+
+        Make it cheaper. If it is worth its price, accept it, and say why in the commit:
+          \(Self.acceptCommand)
+        Ceilings are promises, and are not raised.
+        """)
       throw ExitCode.failure
     }
     if !accept { print("No workload costs more than it may.") }
@@ -75,25 +81,6 @@ struct Guard: ParsableCommand {
       try Instructions.perElement(workload.rawValue, .streams, Sizes(workload, .streams))
     }
     return Int(counts.sorted()[counts.count / 2].rounded())
-  }
-
-  private func overCeiling(_ workload: Workload, _ cost: Int, _ entry: Ceilings.Entry) -> String {
-    """
-    \(workload.rawValue) costs \(cost.grouped) instructions per element, and no more than \(entry.ceiling.grouped) are \
-    promised, that is \(percent(cost, entry.ceiling)) too many. A ceiling is not raised: make it cheaper.
-    """
-  }
-
-  private func overAccepted(_ workload: Workload, _ cost: Int, _ entry: Ceilings.Entry) -> String {
-    """
-    \(workload.rawValue) costs \(cost.grouped) instructions per element instead of \(entry.accepted.grouped), that is \
-    \(percent(cost, entry.accepted)) more; \(entry.allowedPercent) % are allowed. Make it cheaper; or, if it is worth its \
-    price, accept it and say why: \(Self.acceptCommand)
-    """
-  }
-
-  private func percent(_ cost: Int, _ reference: Int) -> String {
-    "\(String(format: "%.1f", Double(cost - reference) * 100 / Double(max(reference, 1)))) %"
   }
 }
 
@@ -114,7 +101,23 @@ struct Ceilings: Codable {
 
     var allowedPercent: Int { tolerance ?? 5 }
 
-    func isTooMuch(_ cost: Int) -> Bool { cost * 100 > accepted * (100 + allowedPercent) }
+    /// What is wrong with a cost.
+    func complaint(_ cost: Int, comparesAccepted: Bool) -> String? {
+      var complaints: [String] = []
+      if comparesAccepted, cost * 100 > accepted * (100 + allowedPercent) {
+        complaints.append(
+          "\(percent(cost, accepted)) more than the accepted \(accepted.grouped), \(allowedPercent) % are allowed")
+      }
+      if cost > ceiling {
+        complaints.append("\(percent(cost, ceiling)) more than its ceiling of \(ceiling.grouped)")
+      }
+      return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
+    }
+
+    private func percent(_ cost: Int, _ reference: Int) -> String {
+      String(format: "%.1f %%", Double(cost - reference) * 100 / Double(max(reference, 1)))
+    }
+
     func isMuchLess(_ cost: Int) -> Bool { cost * 100 < accepted * (100 - allowedPercent) }
   }
 }

@@ -1,6 +1,9 @@
 import Foundation
 
 extension Double {
+  /// With a digit behind the point where the number is small.
+  var figure: String { self < 10 ? String(format: "%.1f", self) : grouped }
+
   /// Rounded, with commas between thousands.
   var grouped: String {
     let digits = String(Int(rounded()))

@@ -13,8 +13,8 @@ struct ResultsTable {
       let row = names.map { name in
         let mark = Registry.cell(workload, name).note.map { " [\(number(of: $0))]" } ?? ""
         guard let figure = figures[name] else { return "–\(mark)" }
-        guard name != .streams, let streams = figures[.streams] else { return figure.grouped + mark }
-        return "\(figure.grouped) (\((figure / streams).times))\(mark)"
+        guard name != .streams, let streams = figures[.streams] else { return figure.figure + mark }
+        return "\(figure.figure) (\((figure / streams).times))\(mark)"
       }
       table.rows.append([workload.rawValue] + row)
     }

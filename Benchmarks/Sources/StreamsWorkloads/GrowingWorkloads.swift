@@ -56,18 +56,24 @@ extension StreamsWorkloads {
     let sum = Sum()
     let finished = DispatchSemaphore(value: 0)
     let thread = Thread {
-      let subject = PassthroughSubject<Int, Never>()
-      var chain = subject.eraseToAnyPublisher()
-      for _ in 0..<count { chain = chain.map { $0 &+ 1 }.eraseToAnyPublisher() }
-      let cancellable = chain.sink { sum.add($0) }
-      subject.send(1)
-      cancellable.cancel()
+      // The chain has been let go of when this returns: the program may end before the thread does.
+      passThroughChain(count, sum)
       finished.signal()
     }
     thread.stackSize = 1 << 33
     thread.start()
     finished.wait()
     return sum.value
+  }
+
+  @inline(never)
+  private static func passThroughChain(_ count: Int, _ sum: Sum) {
+    let subject = PassthroughSubject<Int, Never>()
+    var chain = subject.eraseToAnyPublisher()
+    for _ in 0..<count { chain = chain.map { $0 &+ 1 }.eraseToAnyPublisher() }
+    let cancellable = chain.sink { sum.add($0) }
+    subject.send(1)
+    cancellable.cancel()
   }
 
   /// All numbers below the count, in an order without a pattern that data structures could gain from: multiplication by a
