@@ -1,21 +1,22 @@
-import Foundation
+import Dispatch
 import StreamSchedulers
 import Streams
+import Workloads
 
-/// Something to measure: does its work so many times and returns a number that depends on all of it.
-struct Workload: Sendable {
-  let run: @Sendable (Int) -> Int
+/// The workloads as Streams does them.
+package enum StreamsWorkloads {
+  package static let implementation = Implementation(.streams, cells)
 
-  static let all: [String: Workload] = [
-    "sequence": Workload { count in
+  private static let cells: [Workload: Cell] = [
+    .sequence: .work { count in
       let sum = Sum()
       let cancellable = operators((0..<count).publisher).sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "subject": Workload { count in subject(count, subscribers: 1) },
-    "subject-10": Workload { count in subject(count, subscribers: 10) },
-    "current-value": Workload { count in
+    .subject: .work { count in subject(count, subscribers: 1) },
+    .subject10: .work { count in subject(count, subscribers: 10) },
+    .currentValue: .work { count in
       let sum = Sum()
       let subject = CurrentValueSubject<Int, Never>(0)
       let cancellable = subject.sink { sum.add($0) }
@@ -23,7 +24,7 @@ struct Workload: Sendable {
       cancellable.cancel()
       return sum.value
     },
-    "erased-maps": Workload { count in
+    .erasedMaps: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
       let cancellable =
@@ -39,7 +40,7 @@ struct Workload: Sendable {
       return sum.value
     },
     // One element is one value of an inner publisher of 1,000.
-    "flat-map": Workload { count in
+    .flatMap: .work { count in
       let sum = Sum()
       let cancellable = (0..<count / 1_000).publisher
         .flatMap { outer in (0..<1_000).publisher.map { $0 &+ outer } }
@@ -47,13 +48,13 @@ struct Workload: Sendable {
       cancellable.cancel()
       return sum.value
     },
-    "flat-map-just": Workload { count in
+    .flatMapJust: .work { count in
       let sum = Sum()
       let cancellable = (0..<count).publisher.flatMap { Just($0) }.sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "merge-8": Workload { count in
+    .merge8: .work { count in
       let sum = Sum()
       let subjects = (0..<8).map { _ in PassthroughSubject<Int, Never>() }
       let cancellable = subjects[0]
@@ -64,7 +65,7 @@ struct Workload: Sendable {
       return sum.value
     },
     // One element is one pair.
-    "zip": Workload { count in
+    .zip: .work { count in
       let sum = Sum()
       let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
       let cancellable = left.zip(right).sink { sum.add($0.0 &+ $0.1) }
@@ -75,7 +76,7 @@ struct Workload: Sendable {
       cancellable.cancel()
       return sum.value
     },
-    "combine-latest": Workload { count in
+    .combineLatest: .work { count in
       let sum = Sum()
       let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
       let cancellable = left.combineLatest(right).sink { sum.add($0.0 &+ $0.1) }
@@ -84,7 +85,7 @@ struct Workload: Sendable {
       cancellable.cancel()
       return sum.value
     },
-    "share-10": Workload { count in
+    .share10: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
       let shared = subject.map { $0 &+ 1 }.share()
@@ -93,39 +94,52 @@ struct Workload: Sendable {
       for cancellable in cancellables { cancellable.cancel() }
       return sum.value
     },
-    "scan": Workload { count in
+    .scan: .work { count in
       let sum = Sum()
       let cancellable = (0..<count).publisher.scan(0) { $0 &+ $1 }.sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "remove-duplicates": Workload { count in
+    .removeDuplicates: .work { count in
       let sum = Sum()
       let cancellable = (0..<count).publisher.removeDuplicates().sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "prefix": Workload { count in
+    .prefix: .work { count in
       let sum = Sum()
       let cancellable = (0..<Int.max).publisher.prefix(count + 1).sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "subscribe-cancel": Workload { count in
+    .subscribeCancel: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
       for _ in 0..<count { operators(subject).sink { sum.add($0) }.cancel() }
       return sum.value
     },
-    "receive-on-immediate": Workload { count in
+    .receiveOnQueue: .work { count in
+      let sum = Sum()
+      let finished = DispatchSemaphore(value: 0)
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.receive(on: DispatchQueue(label: "values"))
+        .sink(receiveCompletion: { _ in finished.signal() }, receiveValue: { sum.add($0) })
+      for value in 0..<count { subject.send(value) }
+      subject.send(completion: .finished)
+      finished.wait()
+      cancellable.cancel()
+      return sum.value
+    },
+    .receiveOnImmediate: .work { count in
       let sum = Sum()
       let cancellable = (0..<count).publisher.receive(on: DispatchQueue.immediate).sink { sum.add($0) }
       cancellable.cancel()
       return sum.value
     },
-    "test-scheduler": Workload { count in
+    .testScheduler: .work { count in
       let sum = Sum()
       let scheduler = DispatchQueue.test
+      scheduler.maximumActions = .max
       let start = scheduler.now
       for number in 0..<count {
         scheduler.schedule(after: start.advanced(by: .milliseconds((number &* 7_919) % 100_003))) { sum.add(1) }
@@ -134,9 +148,10 @@ struct Workload: Sendable {
       return sum.value
     },
     // One element is one tick of one of 1,000 timers.
-    "test-scheduler-timers": Workload { count in
+    .testSchedulerTimers: .work { count in
       let sum = Sum()
       let scheduler = DispatchQueue.test
+      scheduler.maximumActions = .max
       let timers = (0..<1_000).map { number in
         scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(number + 1)), interval: .milliseconds(1_000))
         {
@@ -147,7 +162,7 @@ struct Workload: Sendable {
       for timer in timers { timer.cancel() }
       return sum.value
     },
-    "schedule-cancel": Workload { count in
+    .scheduleCancel: .work { count in
       let scheduler = DispatchQueue.test
       let date = scheduler.now.advanced(by: .seconds(1))
       let armed = (0..<count).map { _ in
@@ -156,7 +171,7 @@ struct Workload: Sendable {
       for cancellable in armed { cancellable.cancel() }
       return scheduler.pendingCount
     },
-    "debounce": Workload { count in
+    .debounce: .work { count in
       let sum = Sum()
       let scheduler = DispatchQueue.test
       let subject = PassthroughSubject<Int, Never>()
@@ -166,15 +181,23 @@ struct Workload: Sendable {
       cancellable.cancel()
       return sum.value
     },
-    "delay": Workload { count in
+    // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
+    // tick of this timer, the value's way into the delay, and its delivery a second later, when a thousand others wait.
+    .delay: .work { count in
       let sum = Sum()
       let scheduler = DispatchQueue.test
+      scheduler.maximumActions = .max
       let subject = PassthroughSubject<Int, Never>()
       let cancellable = subject.delay(for: .seconds(1), scheduler: scheduler).sink { sum.add($0) }
-      for value in 0..<count {
-        subject.send(value)
-        scheduler.advance(by: .milliseconds(1))
+      let sent = Sum()
+      let sender = scheduler.schedule(
+        after: scheduler.now.advanced(by: .milliseconds(1)), interval: .milliseconds(1), tolerance: .zero, options: nil
+      ) {
+        subject.send(sent.value)
+        sent.add(1)
       }
+      scheduler.advance(by: .milliseconds(count))
+      sender.cancel()
       scheduler.run()
       cancellable.cancel()
       return sum.value
@@ -198,14 +221,3 @@ private func subject(_ count: Int, subscribers: Int) -> Int {
   for cancellable in cancellables { cancellable.cancel() }
   return sum.value
 }
-
-/// Adds up what arrives, without an exclusivity check in the way of what is measured.
-final class Sum {
-  @exclusivity(unchecked) private(set) var value = 0
-
-  @inline(__always)
-  func add(_ number: Int) { value &+= number }
-}
-
-/// Ends the program as one that was called wrongly.
-func exitWithUsage() -> Never { exit(2) }

@@ -1,0 +1,100 @@
+import AsyncAlgorithms
+import Dispatch
+import Workloads
+
+/// The workloads as the asynchronous sequences of the standard library and of swift-async-algorithms do them, where they
+/// can. What they consume are sequences, as there are no subjects.
+package enum AsyncWorkloads {
+  package static let implementation = Implementation(.async, cells)
+
+  private static let noSubject = "Asynchronous sequences have no subjects: sources with several consumers"
+  private static let fromSequences = "From sequences, because asynchronous sequences have no subjects"
+  private static let noScheduler = "Asynchronous sequences have no schedulers"
+
+  private static let cells: [Workload: Cell] = [
+    .sequence: .work { count in
+      total { (0..<count).async.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 3 } }
+    },
+    .subject: .missing(because: noSubject),
+    .subject10: .missing(because: noSubject),
+    .currentValue: .missing(because: noSubject),
+    .erasedMaps: .substitute(note: fromSequences) { count in
+      erasedTotal { incremented(incremented(incremented(incremented(incremented((0..<count).async))))) }
+    },
+    .flatMap: .work { count in
+      total { (0..<count / 1_000).async.flatMap { outer in (0..<1_000).async.map { $0 &+ outer } } }
+    },
+    .flatMapJust: .work { count in total { (0..<count).async.flatMap { CollectionOfOne($0).async } } },
+    .merge8: .substitute(note: "\(fromSequences); merge takes at most three, so merges of merges") { count in
+      total {
+        merge(
+          merge(turn(0, count), turn(1, count), turn(2, count)), merge(turn(3, count), turn(4, count), turn(5, count)),
+          merge(turn(6, count), turn(7, count)))
+      }
+    },
+    .zip: .substitute(note: fromSequences) { count in
+      total { AsyncAlgorithms.zip((0..<count).async, (0..<count).async).map { $0 &+ $1 } }
+    },
+    .combineLatest: .missing(because: "Which values combineLatest of asynchronous sequences pairs is left to chance"),
+    .share10: .missing(because: noSubject),
+    .removeDuplicates: .work { count in total { (0..<count).async.removeDuplicates() } },
+    .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
+    .prefix: .work { count in total { (0..<Int.max).async.prefix(count + 1) } },
+    .subscribeCancel: .missing(because: noSubject),
+    // The same as elsewhere: one thread hands values over to another.
+    .receiveOnQueue: .substitute(note: "An AsyncStream, which a task consumes") { count in
+      let (values, continuation) = AsyncStream.makeStream(of: Int.self)
+      let sum = Sum()
+      let finished = DispatchSemaphore(value: 0)
+      Task {
+        for await value in values { sum.add(value) }
+        finished.signal()
+      }
+      for value in 0..<count { continuation.yield(value) }
+      continuation.finish()
+      finished.wait()
+      return sum.value
+    },
+    .receiveOnImmediate: .missing(because: noScheduler),
+    .testScheduler: .missing(because: noScheduler),
+    .testSchedulerTimers: .missing(because: noScheduler),
+    .scheduleCancel: .missing(because: noScheduler),
+    .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
+    .delay: .missing(because: noScheduler),
+  ]
+}
+
+/// Consumes in a task what the sequence sends, while the caller waits.
+private func total<Values: AsyncSequence<Int, Never> & SendableMetatype>(
+  _ make: @escaping @Sendable () -> Values
+) -> Int where Values.AsyncIterator: SendableMetatype {
+  let sum = Sum()
+  let finished = DispatchSemaphore(value: 0)
+  Task {
+    for await value in make() { sum.add(value) }
+    finished.signal()
+  }
+  finished.wait()
+  return sum.value
+}
+
+private func erasedTotal(_ make: @escaping @Sendable () -> any AsyncSequence<Int, Never>) -> Int {
+  let sum = Sum()
+  let finished = DispatchSemaphore(value: 0)
+  Task {
+    for await value in make() { sum.add(value) }
+    finished.signal()
+  }
+  finished.wait()
+  return sum.value
+}
+
+/// Every eighth number.
+private func turn(_ number: Int, _ count: Int) -> AsyncSyncSequence<StrideTo<Int>> {
+  stride(from: number, to: count, by: 8).async
+}
+
+private func incremented(_ values: any AsyncSequence<Int, Never>) -> any AsyncSequence<Int, Never> {
+  func map(_ values: some AsyncSequence<Int, Never>) -> any AsyncSequence<Int, Never> { values.map { $0 &+ 1 } }
+  return map(values)
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Benchmarks: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "Benchmarks",
+    abstract: "Measures what Streams costs, and what others cost for the same work.",
+    subcommands: [Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Report.self],
+    defaultSubcommand: Measure.self)
+
+  static func main() {
+    // `--count` is another spelling of `count`.
+    let arguments = CommandLine.arguments.dropFirst().enumerated().map { $0 == 0 && $1 == "--count" ? "count" : $1 }
+    main(Array(arguments))
+  }
+}

@@ -1,0 +1,19 @@
+/// How this program was built.
+enum Build {
+  #if DEBUG
+    static let isDebug = true
+  #else
+    static let isDebug = false
+  #endif
+
+  static var configuration: String { isDebug ? "debug" : "release" }
+
+  /// That of the compiler on the path, which built this program when it was run with `swift run`. Programs do not know which
+  /// compiler made them, and the standard library does not know all of its version.
+  static let swiftVersion: String = {
+    let answer = try? Instructions.run("/usr/bin/env", ["swift", "--version"])
+    let words = (answer ?? "").split(whereSeparator: \.isWhitespace)
+    guard let index = words.firstIndex(of: "version"), index + 1 < words.endIndex else { return "unknown" }
+    return String(words[index + 1])
+  }()
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import StreamsWorkloads
+import Workloads
+
+/// Does one workload once and nothing else, so that the instructions of the program can be counted.
+struct Count: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Does one workload so many times and prints its result.")
+
+  @Argument(help: "The workload.")
+  var workload: String
+
+  @Argument(help: "The implementation.")
+  var implementation: ImplementationName
+
+  @Argument(help: "How many times.")
+  var count: Int
+
+  func validate() throws {
+    guard count >= 0 else { throw ValidationError("The count is less than zero.") }
+  }
+
+  func run() throws {
+    if let growing = GrowingWorkload(rawValue: workload), implementation == .streams {
+      return print(StreamsWorkloads.growing(growing, count))
+    }
+    guard let workload = Workload(rawValue: workload) else {
+      throw ValidationError("There is no workload '\(workload)' of \(implementation.rawValue).")
+    }
+    let cell = Registry.cell(workload, implementation)
+    guard let run = cell.run else { throw ValidationError(cell.note ?? "") }
+    print(run(count))
+  }
+}
+
+extension Workload: ExpressibleByArgument {}
+extension ImplementationName: ExpressibleByArgument {}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Foundation
+import Workloads
+
+/// Keeps Streams from becoming slower without anybody noticing.
+struct Guard: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compares what Streams costs with what was accepted and with what is promised.",
+    discussion: """
+      Fails when a workload costs more than its ceiling, which is a promise, or more than its tolerance above the count \
+      that was last accepted. Accepted counts are those of one version of Swift: with another one only the ceilings are \
+      compared.
+      """)
+
+  @Flag(help: "Write down what the workloads cost now as what is accepted.")
+  var accept = false
+
+  @Option(help: "The file with ceilings and accepted counts.")
+  var file = Files.package.appendingPathComponent("ceilings.json").path
+
+  func run() throws {
+    guard Instructions.valgrind != nil else {
+      return print("valgrind is not installed: instruction counts are not compared")
+    }
+    guard !Build.isDebug else { throw Failure("Ceilings are those of release builds: swift run -c release …") }
+    var ceilings = try Files.read(Ceilings.self, from: file)
+    let isOtherSwift = ceilings.swift != Build.swiftVersion
+    var table = Table(header: ["Workload", "cost", "accepted", "ceiling"])
+    var complaints: [String] = []
+    var hints: [String] = []
+    for workload in Workload.allCases {
+      Progress.show(workload.rawValue)
+      guard let entry = ceilings.workloads[workload] else {
+        complaints.append("\(workload.rawValue) is missing in \(file)")
+        continue
+      }
+      let cost = try cost(workload, entry)
+      table.rows.append([
+        workload.rawValue, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling.grouped,
+      ])
+      if accept { ceilings.workloads[workload]?.accepted = cost }
+      let comparesAccepted = !accept && !isOtherSwift
+      if let complaint = entry.complaint(cost, comparesAccepted: comparesAccepted) {
+        complaints.append("\(workload.rawValue) costs \(cost.grouped): \(complaint)")
+      }
+      if comparesAccepted, entry.isMuchLess(cost) { hints.append(workload.rawValue) }
+    }
+    Progress.end()
+    print("Instructions per element, Swift \(Build.swiftVersion)\n\n\(table.plain)\n")
+    if accept {
+      ceilings.swift = Build.swiftVersion
+      try Files.write(ceilings, to: file)
+      print("These are the accepted counts now.")
+    } else if isOtherSwift {
+      print("Accepted counts are those of Swift \(ceilings.swift): only ceilings are compared.")
+    }
+    if !hints.isEmpty {
+      print("Cheaper than accepted: \(hints.joined(separator: ", ")). Keep it so: \(Self.acceptCommand)")
+    }
+    guard complaints.isEmpty else {
+      print(complaints.map { "error: \($0)" }.joined(separator: "\n"))
+      // What was asked for has been done.
+      if accept { return }
+      print(
+        """
+
+        Make it cheaper. If it is worth its price, accept it, and say why in the commit:
+          \(Self.acceptCommand)
+        Ceilings are promises, and are not raised.
+        """)
+      throw ExitCode.failure
+    }
+    if !accept { print("No workload costs more than it may.") }
+  }
+
+  private static let acceptCommand = "swift run -c release --package-path Benchmarks Benchmarks guard --accept"
+
+  /// The middle one of three counts, where they differ from run to run.
+  private func cost(_ workload: Workload, _ entry: Ceilings.Entry) throws -> Int {
+    let counts = try (0..<(entry.tolerance == nil ? 1 : 3)).map { _ in
+      try Instructions.perElement(workload.rawValue, .streams, Sizes(workload, .streams))
+    }
+    return Int(counts.sorted()[counts.count / 2].rounded())
+  }
+}
+
+/// What workloads may cost: the file `ceilings.json`.
+struct Ceilings: Codable {
+  /// The version that the accepted counts are those of.
+  var swift: String
+  var workloads: [Workload: Entry]
+
+  struct Entry: Codable {
+    /// What it cost when somebody last agreed.
+    var accepted: Int
+    /// What it never costs more than.
+    var ceiling: Int
+    /// How many percent more than accepted go without a word, where that is not five, and why.
+    var tolerance: Int?
+    var reason: String?
+
+    var allowedPercent: Int { tolerance ?? 5 }
+
+    /// What is wrong with a cost.
+    func complaint(_ cost: Int, comparesAccepted: Bool) -> String? {
+      var complaints: [String] = []
+      if comparesAccepted, cost * 100 > accepted * (100 + allowedPercent) {
+        complaints.append(
+          "\(percent(cost, accepted)) more than the accepted \(accepted.grouped), \(allowedPercent) % are allowed")
+      }
+      if cost > ceiling {
+        complaints.append("\(percent(cost, ceiling)) more than its ceiling of \(ceiling.grouped)")
+      }
+      return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
+    }
+
+    private func percent(_ cost: Int, _ reference: Int) -> String {
+      String(format: "%.1f %%", Double(cost - reference) * 100 / Double(max(reference, 1)))
+    }
+
+    func isMuchLess(_ cost: Int) -> Bool { cost * 100 < accepted * (100 - allowedPercent) }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Workloads
+
+/// Counts instructions of this program, run again under valgrind.
+enum Instructions {
+  static let valgrind: String? = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.lazy.map { "\($0)/valgrind" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  /// What one element costs: the difference of two runs, so that what a program costs by itself falls out.
+  static func perElement(_ workload: String, _ implementation: ImplementationName, _ sizes: Sizes) throws -> Double {
+    let small = try total(workload, implementation, sizes.small)
+    let large = try total(workload, implementation, sizes.large)
+    return Double(large - small) / Double(sizes.large - sizes.small)
+  }
+
+  /// What the whole program costs.
+  static func total(_ workload: String, _ implementation: ImplementationName, _ count: Int) throws -> Int {
+    guard let valgrind else { throw Failure("valgrind is not installed") }
+    let output = try run(
+      valgrind,
+      [
+        "--tool=callgrind", "--callgrind-out-file=/dev/null", thisProgram, "count", workload, implementation.rawValue,
+        String(count),
+      ])
+    guard
+      let line = output.split(separator: "\n").last(where: { $0.contains("Collected") }),
+      let number = line.split(separator: " ").last.flatMap({ Int($0) })
+    else { throw Failure("valgrind does not say how many instructions it has counted:\n\(output)") }
+    return number
+  }
+
+  /// Symbolic links followed: under valgrind, `/proc/self/exe` would be valgrind.
+  static let thisProgram = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+
+  /// Runs a program and returns what it says, on both channels.
+  static func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    // The order of sets and dictionaries, and with it their cost, is otherwise another one in each run.
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let output = String(decoding: data, as: UTF8.self)
+    guard process.terminationStatus == 0 else {
+      throw Failure("\(program) \(arguments.joined(separator: " ")) failed:\n\(output)")
+    }
+    return output
+  }
+}
+
+/// Something that cannot be gone on from.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,41 @@
+import Workloads
+
+/// Results as a table, with a column for each implementation, ratios to Streams, and footnotes.
+struct ResultsTable {
+  private(set) var table: Table
+  private(set) var notes: [String] = []
+
+  init(_ results: Results) {
+    let names = ImplementationName.allCases.filter { name in results.figures.values.contains { $0[name] != nil } }
+    table = Table(header: ["Workload"] + names.map(\.title))
+    for workload in Workload.allCases {
+      guard let figures = results.figures[workload] else { continue }
+      let row = names.map { name in
+        let mark = Registry.cell(workload, name).note.map { " [\(number(of: $0))]" } ?? ""
+        guard let figure = figures[name] else { return "–\(mark)" }
+        guard name != .streams, let streams = figures[.streams] else { return figure.figure + mark }
+        return "\(figure.figure) (\((figure / streams).times))\(mark)"
+      }
+      table.rows.append([workload.rawValue] + row)
+    }
+  }
+
+  /// Equal notes share a number.
+  private mutating func number(of note: String) -> Int {
+    if let index = notes.firstIndex(of: note) { return index + 1 }
+    notes.append(note)
+    return notes.count
+  }
+}
+
+extension ImplementationName {
+  /// What people read.
+  var title: String {
+    switch self {
+    case .streams: "Streams"
+    case .openCombine: "OpenCombine"
+    case .async: "AsyncAlgorithms"
+    case .limit: "by hand"
+    }
+  }
+}

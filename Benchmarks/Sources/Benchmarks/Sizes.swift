@@ -1,0 +1,40 @@
+import Workloads
+
+/// The two sizes of which a measurement takes the difference.
+struct Sizes {
+  let small: Int
+  let large: Int
+
+  /// Sizes at which a run takes a few seconds under valgrind at the most, and the cost of an element no longer depends on
+  /// how many there are.
+  init(_ workload: Workload, _ implementation: ImplementationName) {
+    let (small, elements) =
+      switch workload {
+      case .sequence, .scan, .removeDuplicates, .prefix: (1_000, 100_000)
+      // Whole inner sequences, and several of them.
+      case .flatMap: (10_000, 100_000)
+      case .subject, .currentValue, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
+      case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
+      case .flatMapJust, .merge8, .zip, .combineLatest, .debounce: (1_000, 10_000)
+      // Two seconds of virtual time before, so that as many values come out of the delay as go in.
+      case .delay: (2_000, 10_000)
+      case .receiveOnQueue: (10_000, 50_000)
+      // What an action costs is promised for a hundred thousand of them.
+      case .testScheduler, .scheduleCancel: (100, 100_000)
+      case .testSchedulerTimers: (2_000, 20_000)
+      }
+    self.small = small
+    // At least five inner sequences of a thousand.
+    large = small + max(elements / Self.divisor(implementation), 5_000)
+  }
+
+  /// Peers, and code that is not optimised, cost more for each element.
+  private static func divisor(_ implementation: ImplementationName) -> Int {
+    let peer =
+      switch implementation {
+      case .streams, .limit: 1
+      case .openCombine, .async: 5
+      }
+    return Build.isDebug ? peer * 10 : peer
+  }
+}

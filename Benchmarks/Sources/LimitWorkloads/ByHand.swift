@@ -1,0 +1,257 @@
+import DequeModule
+import Dispatch
+import Workloads
+
+/// What receives a value.
+typealias Receiver = (Int) -> Void
+
+/// Hides from the compiler what a closure does: a chain written by hand costs one call for each of its parts, as the parts
+/// come from different places.
+@inline(never) @_optimize(none)
+func opaque(_ receiver: @escaping Receiver) -> Receiver { receiver }
+
+/// The chain of three operators that several workloads share.
+func operators(to receiver: @escaping Receiver) -> Receiver {
+  let last = opaque { receiver($0 &* 3) }
+  let middle = opaque { if $0 & 1 == 0 { last($0) } }
+  return opaque { middle($0 &+ 1) }
+}
+
+func increment(to receiver: @escaping Receiver) -> Receiver { opaque { receiver($0 &+ 1) } }
+
+/// A number that closures share, without an exclusivity check.
+final class Variable<Value> {
+  @exclusivity(unchecked) var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// One to many: a lock around the list of receivers, and nothing held while they run.
+final class ListOfReceivers {
+  private struct Entry {
+    let number: Int
+    let receiver: Receiver
+  }
+
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var entries: [Entry] = []
+  @exclusivity(unchecked) private var lastNumber = 0
+  @exclusivity(unchecked) private var latest = 0
+
+  func add(_ receiver: @escaping Receiver) -> Int {
+    lock.withLock {
+      lastNumber &+= 1
+      entries.append(Entry(number: lastNumber, receiver: receiver))
+      return lastNumber
+    }
+  }
+
+  func remove(_ number: Int) {
+    let removed: Entry? = lock.withLock {
+      guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
+      return entries.remove(at: index)
+    }
+    _ = removed
+  }
+
+  @inline(never)
+  func send(_ value: Int) {
+    for entry in lock.withLock({ entries }) { entry.receiver(value) }
+  }
+
+  /// Sends the value and keeps it for those who come later.
+  @inline(never)
+  func sendAndKeep(_ value: Int) {
+    let receivers = lock.withLock {
+      latest = value
+      return entries
+    }
+    for entry in receivers { entry.receiver(value) }
+  }
+}
+
+/// Many to one: one thread at a time passes values on; what others bring meanwhile waits.
+final class Serializer {
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var isDelivering = false
+  @exclusivity(unchecked) private var waiting = Deque<Int>()
+  private let receiver: Receiver
+
+  init(_ receiver: @escaping Receiver) { self.receiver = receiver }
+
+  func receive(_ value: Int) {
+    let isMine = lock.withLock {
+      if isDelivering {
+        waiting.append(value)
+        return false
+      }
+      isDelivering = true
+      return true
+    }
+    guard isMine else { return }
+    receiver(value)
+    while let next = next() { receiver(next) }
+  }
+
+  private func next() -> Int? {
+    lock.withLock {
+      if let next = waiting.popFirst() { return next }
+      isDelivering = false
+      return nil
+    }
+  }
+}
+
+/// Pairs of two sources: what one is ahead of the other waits in a queue.
+final class Pairs {
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var left = Deque<Int>()
+  @exclusivity(unchecked) private var right = Deque<Int>()
+  private let receiver: (Int, Int) -> Void
+
+  init(_ receiver: @escaping (Int, Int) -> Void) { self.receiver = receiver }
+
+  func receiveLeft(_ value: Int) {
+    let pair: (Int, Int)? = lock.withLock {
+      if let other = right.popFirst() { return (value, other) }
+      left.append(value)
+      return nil
+    }
+    if let pair { receiver(pair.0, pair.1) }
+  }
+
+  func receiveRight(_ value: Int) {
+    let pair: (Int, Int)? = lock.withLock {
+      if let other = left.popFirst() { return (other, value) }
+      right.append(value)
+      return nil
+    }
+    if let pair { receiver(pair.0, pair.1) }
+  }
+}
+
+/// The latest values of two sources.
+final class Latest {
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var left: Int?
+  @exclusivity(unchecked) private var right: Int?
+  private let receiver: (Int, Int) -> Void
+
+  init(_ receiver: @escaping (Int, Int) -> Void) { self.receiver = receiver }
+
+  func receiveLeft(_ value: Int) {
+    let pair: (Int, Int)? = lock.withLock {
+      left = value
+      return right.map { (value, $0) }
+    }
+    if let pair { receiver(pair.0, pair.1) }
+  }
+
+  func receiveRight(_ value: Int) {
+    let pair: (Int, Int)? = lock.withLock {
+      right = value
+      return left.map { ($0, value) }
+    }
+    if let pair { receiver(pair.0, pair.1) }
+  }
+}
+
+/// Hands values over to a queue: a value joins those that wait, and only the first has to wake the queue.
+final class HandOver: @unchecked Sendable {
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var isScheduled = false
+  @exclusivity(unchecked) private var waiting: [Int] = []
+  private let queue = DispatchQueue(label: "values")
+  private let receiver: Receiver
+
+  init(_ receiver: @escaping Receiver) { self.receiver = receiver }
+
+  func receive(_ value: Int) {
+    let isFirst = lock.withLock {
+      waiting.append(value)
+      defer { isScheduled = true }
+      return !isScheduled
+    }
+    if isFirst { queue.async { self.deliver() } }
+  }
+
+  /// Waits until all that was received so far has been delivered.
+  func finish() { queue.sync { deliver() } }
+
+  private func deliver() {
+    var taken: [Int] = []
+    while true {
+      taken.removeAll(keepingCapacity: true)
+      lock.withLock {
+        swap(&waiting, &taken)
+        if taken.isEmpty { isScheduled = false }
+      }
+      if taken.isEmpty { return }
+      for value in taken { receiver(value) }
+    }
+  }
+}
+
+/// Keeps the latest value until none has come for a second. A timer that comes too early is set again.
+final class Debouncer {
+  private let lock = SpinLock()
+  private let time: VirtualTime
+  @exclusivity(unchecked) private var value: Int?
+  @exclusivity(unchecked) private var dueDate = 0
+  @exclusivity(unchecked) private var isArmed = false
+  private let receiver: Receiver
+
+  init(_ time: VirtualTime, _ receiver: @escaping Receiver) {
+    self.time = time
+    self.receiver = receiver
+  }
+
+  func receive(_ value: Int) {
+    let date = time.now &+ 1_000
+    let mustArm = lock.withLock {
+      self.value = value
+      dueDate = date
+      defer { isArmed = true }
+      return !isArmed
+    }
+    if mustArm { time.schedule(at: date) { self.fire() } }
+  }
+
+  private func fire() {
+    let now = time.now
+    let settled: Int? = lock.withLock {
+      guard dueDate <= now else { return nil }
+      isArmed = false
+      return value.take()
+    }
+    if let settled { receiver(settled) } else { time.schedule(at: lock.withLock { dueDate }) { self.fire() } }
+  }
+}
+
+/// Delivers each value a second later: those that wait are in a queue, and one timer is set for the first of them.
+final class Delay {
+  private let lock = SpinLock()
+  private let time: VirtualTime
+  @exclusivity(unchecked) private var waiting = Deque<(date: Int, value: Int)>()
+  private let receiver: Receiver
+
+  init(_ time: VirtualTime, _ receiver: @escaping Receiver) {
+    self.time = time
+    self.receiver = receiver
+  }
+
+  func receive(_ value: Int) {
+    let date = time.now &+ 1_000
+    let isFirst = lock.withLock {
+      waiting.append((date, value))
+      return waiting.count == 1
+    }
+    if isFirst { time.schedule(at: date) { self.fire() } }
+  }
+
+  private func fire() {
+    let (value, nextDate) = lock.withLock { (waiting.removeFirst().value, waiting.first?.date) }
+    receiver(value)
+    if let nextDate { time.schedule(at: nextDate) { self.fire() } }
+  }
+}

@@ -1,0 +1,217 @@
+import Workloads
+
+/// The same work by hand, with closures, a lock where several threads may come, and the collections of swift-collections:
+/// no demand, no cancellation in the middle, no completion. What a library could cost at the least.
+package enum LimitWorkloads {
+  package static let implementation = Implementation(.limit, cells)
+
+  private static let cells: [Workload: Cell] = [
+    .sequence: .work { count in
+      let sum = Sum()
+      let receiver = operators(to: opaque { sum.add($0) })
+      for value in 0..<count { receiver(value) }
+      return sum.value
+    },
+    .subject: .work { count in subject(count, subscribers: 1) },
+    .subject10: .work { count in subject(count, subscribers: 10) },
+    .currentValue: .work { count in
+      let sum = Sum()
+      let subject = ListOfReceivers()
+      let number = subject.add(opaque { sum.add($0) })
+      for value in 0..<count { subject.sendAndKeep(value) }
+      subject.remove(number)
+      return sum.value
+    },
+    .erasedMaps: .work { count in
+      let sum = Sum()
+      let subject = ListOfReceivers()
+      var receiver = opaque { sum.add($0) }
+      for _ in 0..<5 { receiver = increment(to: receiver) }
+      let number = subject.add(receiver)
+      for value in 0..<count { subject.send(value) }
+      subject.remove(number)
+      return sum.value
+    },
+    .flatMap: .work { count in
+      let sum = Sum()
+      let outer = serialized(opaque { sum.add($0) })
+      for number in 0..<count / 1_000 {
+        let inner = opaque { outer($0 &+ number) }
+        for value in 0..<1_000 { inner(value) }
+      }
+      return sum.value
+    },
+    .flatMapJust: .work { count in
+      let sum = Sum()
+      let outer = serialized(opaque { sum.add($0) })
+      for number in 0..<count { opaque { outer($0) }(number) }
+      return sum.value
+    },
+    .merge8: .work { count in
+      let sum = Sum()
+      let merged = serialized(opaque { sum.add($0) })
+      let subjects = (0..<8).map { _ in ListOfReceivers() }
+      let numbers = subjects.map { $0.add(opaque { merged($0) }) }
+      for value in 0..<count { subjects[value & 7].send(value) }
+      for (subject, number) in Swift.zip(subjects, numbers) { subject.remove(number) }
+      return sum.value
+    },
+    .zip: .work { count in
+      let sum = Sum()
+      let (left, right) = (ListOfReceivers(), ListOfReceivers())
+      let pairs = Pairs { sum.add($0 &+ $1) }
+      let numbers = (left.add(opaque { pairs.receiveLeft($0) }), right.add(opaque { pairs.receiveRight($0) }))
+      for value in 0..<count {
+        left.send(value)
+        right.send(value)
+      }
+      left.remove(numbers.0)
+      right.remove(numbers.1)
+      return sum.value
+    },
+    .combineLatest: .work { count in
+      let sum = Sum()
+      let (left, right) = (ListOfReceivers(), ListOfReceivers())
+      let latest = Latest { sum.add($0 &+ $1) }
+      let numbers = (left.add(opaque { latest.receiveLeft($0) }), right.add(opaque { latest.receiveRight($0) }))
+      right.send(0)
+      for value in 0..<count { left.send(value) }
+      left.remove(numbers.0)
+      right.remove(numbers.1)
+      return sum.value
+    },
+    .share10: .work { count in
+      let sum = Sum()
+      let (subject, shared) = (ListOfReceivers(), ListOfReceivers())
+      let number = subject.add(increment(to: opaque { shared.send($0) }))
+      let numbers = (0..<10).map { _ in shared.add(opaque { sum.add($0) }) }
+      for value in 0..<count { subject.send(value) }
+      for number in numbers { shared.remove(number) }
+      subject.remove(number)
+      return sum.value
+    },
+    .removeDuplicates: .work { count in
+      let sum = Sum()
+      let receiver = opaque { sum.add($0) }
+      let last = Variable<Int?>(nil)
+      let filter = opaque { value in
+        if value == last.value { return }
+        last.value = value
+        receiver(value)
+      }
+      for value in 0..<count { filter(value) }
+      return sum.value
+    },
+    .scan: .work { count in
+      let sum = Sum()
+      let receiver = opaque { sum.add($0) }
+      let total = Variable(0)
+      let scan = opaque { value in
+        total.value &+= value
+        receiver(total.value)
+      }
+      for value in 0..<count { scan(value) }
+      return sum.value
+    },
+    .prefix: .work { count in
+      let sum = Sum()
+      let receiver = opaque { sum.add($0) }
+      let remaining = Variable(count + 1)
+      let prefix = opaque { value in
+        remaining.value &-= 1
+        receiver(value)
+      }
+      for value in 0..<Int.max {
+        if remaining.value == 0 { break }
+        prefix(value)
+      }
+      return sum.value
+    },
+    .subscribeCancel: .work { count in
+      let sum = Sum()
+      let subject = ListOfReceivers()
+      for _ in 0..<count { subject.remove(subject.add(operators(to: opaque { sum.add($0) }))) }
+      return sum.value
+    },
+    .receiveOnQueue: .work { count in
+      let sum = Sum()
+      let subject = ListOfReceivers()
+      let handOver = HandOver(opaque { sum.add($0) })
+      let number = subject.add(opaque { handOver.receive($0) })
+      for value in 0..<count { subject.send(value) }
+      handOver.finish()
+      subject.remove(number)
+      return sum.value
+    },
+    .receiveOnImmediate: .work { count in
+      let sum = Sum()
+      let receiver = serialized(opaque { sum.add($0) })
+      for value in 0..<count { receiver(value) }
+      return sum.value
+    },
+    .testScheduler: .work { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      for number in 0..<count { time.schedule(at: (number &* 7_919) % 100_003) { sum.add(1) } }
+      time.run()
+      return sum.value
+    },
+    .testSchedulerTimers: .work { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let timers = (0..<1_000).map { number in time.schedule(at: number + 1, interval: 1_000) { sum.add(1) } }
+      time.advance(by: count)
+      for timer in timers { timer.cancel() }
+      return sum.value
+    },
+    .scheduleCancel: .work { count in
+      let time = VirtualTime()
+      let armed = (0..<count).map { _ in time.scheduleOnce(at: 1_000) {} }
+      for entry in armed { entry.cancel() }
+      return time.pendingCount
+    },
+    .debounce: .work { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let subject = ListOfReceivers()
+      let debouncer = Debouncer(time, opaque { sum.add($0) })
+      let number = subject.add(opaque { debouncer.receive($0) })
+      for value in 0..<count { subject.send(value) }
+      time.run()
+      subject.remove(number)
+      return sum.value
+    },
+    .delay: .work { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let subject = ListOfReceivers()
+      let delay = Delay(time, opaque { sum.add($0) })
+      let number = subject.add(opaque { delay.receive($0) })
+      let sent = Sum()
+      let sender = time.schedule(at: 1, interval: 1) {
+        subject.send(sent.value)
+        sent.add(1)
+      }
+      time.advance(by: count)
+      sender.cancel()
+      time.run()
+      subject.remove(number)
+      return sum.value
+    },
+  ]
+}
+
+private func subject(_ count: Int, subscribers: Int) -> Int {
+  let sum = Sum()
+  let subject = ListOfReceivers()
+  let numbers = (0..<subscribers).map { _ in subject.add(operators(to: opaque { sum.add($0) })) }
+  for value in 0..<count { subject.send(value) }
+  for number in numbers { subject.remove(number) }
+  return sum.value
+}
+
+/// A receiver that values may come to from several threads.
+private func serialized(_ receiver: @escaping Receiver) -> Receiver {
+  let serializer = Serializer(receiver)
+  return opaque { serializer.receive($0) }
+}

@@ -1,0 +1,182 @@
+import Dispatch
+import OpenCombine
+import OpenCombineDispatch
+import Workloads
+
+/// The workloads as OpenCombine does them.
+package enum OpenCombineWorkloads {
+  package static let implementation = Implementation(.openCombine, cells)
+
+  private static let noTestScheduler = "OpenCombine has no test scheduler"
+  private static let byHand = "On the virtual time that is written by hand, because OpenCombine has no test scheduler"
+
+  private static let cells: [Workload: Cell] = [
+    .sequence: .work { count in
+      let sum = Sum()
+      let cancellable = operators((0..<count).publisher).sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .subject: .work { count in subject(count, subscribers: 1) },
+    .subject10: .work { count in subject(count, subscribers: 10) },
+    .currentValue: .work { count in
+      let sum = Sum()
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let cancellable = subject.sink { sum.add($0) }
+      for value in 0..<count { subject.send(value) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .erasedMaps: .work { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable =
+        subject
+        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .sink { sum.add($0) }
+      for value in 0..<count { subject.send(value) }
+      cancellable.cancel()
+      return sum.value
+    },
+    // One element is one value of an inner publisher of 1,000.
+    .flatMap: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count / 1_000).publisher
+        .flatMap { outer in (0..<1_000).publisher.map { $0 &+ outer } }
+        .sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .flatMapJust: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.flatMap { Just($0) }.sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .merge8: .substitute(note: "flatMap over the eight subjects, because OpenCombine 0.14 has no merge") { count in
+      let sum = Sum()
+      let subjects = (0..<8).map { _ in PassthroughSubject<Int, Never>() }
+      let cancellable = subjects.publisher.flatMap { $0 }.sink { sum.add($0) }
+      for value in 0..<count { subjects[value & 7].send(value) }
+      cancellable.cancel()
+      return sum.value
+    },
+    // One element is one pair.
+    .zip: .work { count in
+      let sum = Sum()
+      let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      let cancellable = left.zip(right).sink { sum.add($0 &+ $1) }
+      for value in 0..<count {
+        left.send(value)
+        right.send(value)
+      }
+      cancellable.cancel()
+      return sum.value
+    },
+    .combineLatest: .missing(because: "OpenCombine 0.14 has no combineLatest"),
+    .share10: .work { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let shared = subject.map { $0 &+ 1 }.share()
+      let cancellables = (0..<10).map { _ in shared.sink { sum.add($0) } }
+      for value in 0..<count { subject.send(value) }
+      for cancellable in cancellables { cancellable.cancel() }
+      return sum.value
+    },
+    .scan: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.scan(0) { $0 &+ $1 }.sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .removeDuplicates: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.removeDuplicates().sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .prefix: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<Int.max).publisher.prefix(count + 1).sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .subscribeCancel: .work { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      for _ in 0..<count { operators(subject).sink { sum.add($0) }.cancel() }
+      return sum.value
+    },
+    .receiveOnQueue: .work { count in
+      let sum = Sum()
+      let finished = DispatchSemaphore(value: 0)
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.receive(on: DispatchQueue(label: "values").ocombine)
+        .sink(receiveCompletion: { _ in finished.signal() }, receiveValue: { sum.add($0) })
+      for value in 0..<count { subject.send(value) }
+      subject.send(completion: .finished)
+      finished.wait()
+      cancellable.cancel()
+      return sum.value
+    },
+    .receiveOnImmediate: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.receive(on: ImmediateScheduler.shared).sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .testScheduler: .missing(because: noTestScheduler),
+    // One element is one tick of one of 1,000 timers.
+    .testSchedulerTimers: .missing(because: noTestScheduler),
+    .scheduleCancel: .missing(because: noTestScheduler),
+    .debounce: .substitute(note: byHand) { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.debounce(for: .seconds(1), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
+      for value in 0..<count { subject.send(value) }
+      time.run()
+      cancellable.cancel()
+      return sum.value
+    },
+    // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
+    // tick of this timer, the value's way into the delay, and its delivery a second later, when a thousand others wait.
+    .delay: .substitute(note: byHand) { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.delay(for: .seconds(1), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
+      let sent = Sum()
+      let sender = time.schedule(at: 1, interval: 1) {
+        subject.send(sent.value)
+        sent.add(1)
+      }
+      time.advance(by: count)
+      sender.cancel()
+      time.run()
+      cancellable.cancel()
+      return sum.value
+    },
+  ]
+}
+
+/// The chain of three operators that several workloads share.
+@inline(__always)
+func operators<P: Publisher>(_ publisher: P)
+  -> Publishers.Map<Publishers.Filter<Publishers.Map<P, Int>>, Int>
+where P.Output == Int, P.Failure == Never {
+  publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 3 }
+}
+
+private func subject(_ count: Int, subscribers: Int) -> Int {
+  let sum = Sum()
+  let subject = PassthroughSubject<Int, Never>()
+  let cancellables = (0..<subscribers).map { _ in operators(subject).sink { sum.add($0) } }
+  for value in 0..<count { subject.send(value) }
+  for cancellable in cancellables { cancellable.cancel() }
+  return sum.value
+}

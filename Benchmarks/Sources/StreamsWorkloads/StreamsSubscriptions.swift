@@ -1,0 +1,27 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Workloads
+
+extension StreamsWorkloads {
+  /// Makes so many subscriptions and does something while they live.
+  package static func withSubscriptions(_ shape: SubscriptionShape, _ count: Int, _ body: () -> Void) {
+    let sum = Sum()
+    let scheduler = DispatchQueue.test
+    let (subject, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    var cancellables: [AnyCancellable] = []
+    cancellables.reserveCapacity(count)
+    for _ in 0..<count {
+      let cancellable =
+        switch shape {
+        case .chain: subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.sink { sum.add($0) }
+        case .merge: subject.merge(with: other).sink { sum.add($0) }
+        case .debounce: subject.debounce(for: .seconds(1), scheduler: scheduler).sink { sum.add($0) }
+        case .receiveOn: subject.receive(on: scheduler).sink { sum.add($0) }
+        }
+      cancellables.append(cancellable)
+    }
+    body()
+    for cancellable in cancellables { cancellable.cancel() }
+  }
+}

@@ -1,0 +1,35 @@
+/// Subscriptions whose memory is counted.
+package enum SubscriptionShape: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+  case chain
+  case merge
+  case debounce
+  case receiveOn = "receive-on"
+
+  /// What is subscribed to.
+  package var explanation: String {
+    switch self {
+    case .chain: "subject, map, filter, sink"
+    case .merge: "two subjects, merge, sink"
+    case .debounce: "subject, debounce, sink"
+    case .receiveOn: "subject, receive(on:), sink"
+    }
+  }
+}
+
+/// What subscriptions take, as it is written to a file.
+package struct MemoryResults: Codable, Sendable {
+  package struct Figure: Codable, Sendable {
+    package var bytes: Double
+    package var allocations: Double
+
+    package init(bytes: Double, allocations: Double) {
+      self.bytes = bytes
+      self.allocations = allocations
+    }
+  }
+
+  package var configuration: String
+  package var figures: [SubscriptionShape: [ImplementationName: Figure]] = [:]
+
+  package init(configuration: String) { self.configuration = configuration }
+}

@@ -1,0 +1,117 @@
+/// What is measured. Each implementation does the same work under the same name and returns the same number.
+package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+  case sequence
+  case subject
+  case subject10 = "subject-10"
+  case currentValue = "current-value"
+  case erasedMaps = "erased-maps"
+  case flatMap = "flat-map"
+  case flatMapJust = "flat-map-just"
+  case merge8 = "merge-8"
+  case zip
+  case combineLatest = "combine-latest"
+  case share10 = "share-10"
+  case removeDuplicates = "remove-duplicates"
+  case scan
+  case prefix
+  case subscribeCancel = "subscribe-cancel"
+  case receiveOnQueue = "receive-on-queue"
+  case receiveOnImmediate = "receive-on-immediate"
+  case testScheduler = "test-scheduler"
+  case testSchedulerTimers = "test-scheduler-timers"
+  case scheduleCancel = "schedule-cancel"
+  case debounce
+  case delay
+
+  /// What the work is, and what of it is one element.
+  package var explanation: String {
+    switch self {
+    case .sequence: "a sequence through map, filter and map to a sink; per value of the sequence"
+    case .subject: "a subject through map, filter and map to a sink; per value sent"
+    case .subject10: "a subject with ten subscribers, each through map, filter and map; per value sent"
+    case .currentValue: "a subject that keeps its value; per value sent"
+    case .erasedMaps: "a subject through five maps, each of which hides its type; per value sent"
+    case .flatMap: "a sequence of sequences of 1,000 values, flattened; per value"
+    case .flatMapJust: "a sequence of publishers of one value, flattened; per value"
+    case .merge8: "eight subjects merged, which send in turn; per value"
+    case .zip: "two subjects zipped, which send in turn; per pair"
+    case .combineLatest: "the latest values of two subjects, of which one sends; per value"
+    case .share10: "a mapped subject shared by ten subscribers; per value sent"
+    case .removeDuplicates: "a sequence without duplicates, compared; per value"
+    case .scan: "running sums of a sequence; per value"
+    case .prefix: "the first values of a sequence; per value"
+    case .subscribeCancel: "subscribing to a subject through map, filter and map, and cancelling; per subscription"
+    case .receiveOnQueue: "a subject whose values are handed to a serial queue, another thread; per value"
+    case .receiveOnImmediate: "a sequence received on a scheduler that runs everything at once; per value"
+    case .testScheduler: "actions at scattered dates of virtual time, scheduled and run; per action"
+    case .testSchedulerTimers: "1,000 timers in virtual time; per tick"
+    case .scheduleCancel: "scheduling an action in virtual time and cancelling it; per action"
+    case .debounce: "a debounced value that the next one replaces; per value"
+    case .delay: "a value sent by a timer of the scheduler, delivered a second later; per value, with its tick"
+    }
+  }
+}
+
+/// How work grows: the same shapes at sizes from a thousand to a million. Only Streams does these.
+package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+  case pendingActions = "pending-actions"
+  case subscriptions
+  case flatMapInners = "flat-map-inners"
+  case chainDepth = "chain-depth"
+
+  /// What the work is, and what of it is one element.
+  package var explanation: String {
+    switch self {
+    case .pendingActions: "actions that wait at scattered dates of virtual time, all run; per action"
+    case .subscriptions: "subscribers of one subject, who receive a value and cancel in scattered order; per subscriber"
+    case .flatMapInners: "inner subjects alive in one flatMap: each sends a value and finishes; per inner subject"
+    case .chainDepth: "maps in one chain, each erased: build, pass one value through, let go; per map"
+    }
+  }
+}
+
+/// The implementations that are compared; the names are those of the command line and of the results.
+package enum ImplementationName: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+  case streams = "Streams"
+  case openCombine = "OpenCombine"
+  case async = "AsyncAlgorithms"
+  case limit
+}
+
+/// One workload of one implementation.
+package enum Cell: Sendable {
+  /// Does the work so many times and returns a number that depends on all of it.
+  case work(@Sendable (Int) -> Int)
+  /// The same result by other means, as the note says.
+  case substitute(note: String, @Sendable (Int) -> Int)
+  /// The implementation does not have it.
+  case missing(because: String)
+
+  /// The work, if there is any.
+  package var run: (@Sendable (Int) -> Int)? {
+    switch self {
+    case .work(let run), .substitute(_, let run): run
+    case .missing: nil
+    }
+  }
+
+  /// What has to be said about the cell.
+  package var note: String? {
+    switch self {
+    case .work: nil
+    case .substitute(let note, _), .missing(let note): note
+    }
+  }
+}
+
+/// An implementation and what it can do.
+package struct Implementation: Sendable {
+  package let name: ImplementationName
+  package let cells: [Workload: Cell]
+
+  package init(_ name: ImplementationName, _ cells: [Workload: Cell]) {
+    precondition(cells.count == Workload.allCases.count, "\(name.rawValue) has to say something about each workload")
+    self.name = name
+    self.cells = cells
+  }
+}
