@@ -30,13 +30,14 @@ package enum OpenCombineWorkloads {
     .erasedMaps: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
+      // Different closures, since the compiler makes one function of equal ones.
       let cancellable =
         subject
         .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
-        .map { $0 &+ 1 }.eraseToAnyPublisher()
+        .map { $0 &+ 2 }.eraseToAnyPublisher()
+        .map { $0 &+ 3 }.eraseToAnyPublisher()
+        .map { $0 &+ 4 }.eraseToAnyPublisher()
+        .map { $0 &- 5 }.eraseToAnyPublisher()
         .sink { sum.add($0) }
       for value in 0..<count { subject.send(value) }
       cancellable.cancel()

@@ -42,7 +42,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     once: (
       @Sendable (
         SchedulerTimeType, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void
-      ) -> any Cancellable
+      ) -> any Cancellable & AnyObject
     )? = nil
   ) {
     members = AnySchedulerMembers(
@@ -106,7 +106,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     if let once = members.once { return once(date, tolerance, options, action) }
     let once = ScheduledAction(action)
     members.delayed(date, tolerance, options) { once.run() }
@@ -164,7 +164,7 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void
   @usableFromInline let delayed: (Time, Time.Stride, Options?, @escaping () -> Void) -> Void
   @usableFromInline let interval: (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable
-  @usableFromInline let once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable)?
+  @usableFromInline let once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable & AnyObject)?
 
   @inlinable
   init(
@@ -173,7 +173,7 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
     immediately: @escaping (Options?, @escaping () -> Void) -> Void,
     delayed: @escaping (Time, Time.Stride, Options?, @escaping () -> Void) -> Void,
     interval: @escaping (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable,
-    once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable)?
+    once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable & AnyObject)?
   ) {
     self.minimumTolerance = minimumTolerance
     self.now = now

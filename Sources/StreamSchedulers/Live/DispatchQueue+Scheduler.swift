@@ -58,7 +58,7 @@ extension DispatchQueue: Scheduler {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     DispatchTimer(
       on: self, at: date.dispatchTime, every: nil, tolerance: tolerance.magnitude, options: options, action)
   }

@@ -98,7 +98,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     DispatchQueue.main.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 }

@@ -52,7 +52,7 @@ extension OperationQueue: Scheduler {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     OperationTimer(on: self, at: date.date, every: nil, tolerance: tolerance.timeInterval, action)
   }
 }

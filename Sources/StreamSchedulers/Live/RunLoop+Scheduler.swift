@@ -59,7 +59,7 @@ extension RunLoop: Scheduler {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     RunLoopTimer(on: self, at: date.date, every: nil, tolerance: tolerance.timeInterval, action)
   }
 }

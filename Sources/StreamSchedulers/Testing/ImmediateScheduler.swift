@@ -51,7 +51,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     action()
-    return NothingToCancel()
+    return NothingToCancel.shared
   }
 
   /// Runs work at once, before there is anything to cancel.
@@ -59,9 +59,9 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     action()
-    return NothingToCancel()
+    return NothingToCancel.shared
   }
 }
 
@@ -120,10 +120,9 @@ extension AnySchedulerOf<RunLoop> {
 
 /// What a scheduler returns for work that has run already.
 @usableFromInline
-struct NothingToCancel: Cancellable {
-  @inlinable
-  init() {}
+final class NothingToCancel: Cancellable, Sendable {
+  @usableFromInline static let shared = NothingToCancel()
 
-  @inlinable
+  @usableFromInline
   func cancel() {}
 }

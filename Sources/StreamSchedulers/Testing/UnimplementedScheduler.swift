@@ -79,7 +79,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     report("'scheduleOnce(after:tolerance:options:_:)' was called")
     action()
     return NothingToCancel()

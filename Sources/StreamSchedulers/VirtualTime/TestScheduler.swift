@@ -171,7 +171,7 @@ extension TestScheduler {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     timeline.canceller(of: timeline.insert(after: date, action))
   }
 
@@ -221,7 +221,7 @@ extension TestScheduler {
   @usableFromInline
   func scheduleOnce(
     notEvery interval: SchedulerTimeType.Stride, after date: SchedulerTimeType, _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
     return timeline.canceller(of: timeline.insert(after: date, action))
   }

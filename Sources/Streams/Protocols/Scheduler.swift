@@ -40,7 +40,7 @@ public protocol Scheduler<SchedulerTimeType> {
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable
+  ) -> any Cancellable & AnyObject
 }
 
 extension Scheduler {
@@ -86,7 +86,7 @@ extension Scheduler {
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     let box = ScheduledAction(action)
     schedule(after: date, tolerance: tolerance, options: options) { box.run() }
     return box

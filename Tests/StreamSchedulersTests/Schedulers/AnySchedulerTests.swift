@@ -127,7 +127,7 @@ private final class Spy: Scheduler, Sendable {
 
   func scheduleOnce(
     after date: ImmediateTime, tolerance: ImmediateTime.Stride, options: Never?, _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     log.append("once")
     return AnyCancellable {}
   }

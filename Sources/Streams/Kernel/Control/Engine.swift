@@ -115,7 +115,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func armed(_ alarm: Alarm, _ timer: any Cancellable) {
+  func armed(_ alarm: Alarm, _ timer: TimerObject) {
     update { machine.armed(alarm, timer) }
   }
 
@@ -203,6 +203,30 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
+  /// Puts an element behind those that wait, if the machine need not be asked.
+  @inlinable @inline(__always)
+  func queueDirect(store: () -> Void) -> Queueing {
+    withLock { state in
+      guard state.direct == .queue else { return .refused }
+      store()
+      machine.waiting &+= 1
+      if machine.isDrainScheduled { return .queued }
+      machine.isDrainScheduled = true
+      return .queuedFirst
+    }
+  }
+
+  /// Lets an element take the place of the one that waits, if the machine need not be asked.
+  @inlinable @inline(__always)
+  func replaceDirect(store: () -> Void) -> Bool {
+    withLock { state in
+      guard state.direct == .replace else { return false }
+      store()
+      machine.version &+= 1
+      return true
+    }
+  }
+
   // MARK: What the machine decided
 
   private func perform(_ steps: inout Steps) {
@@ -222,10 +246,9 @@ final class Engine: Locked<Engine.State>, Subscription {
         } else {
           subscription.cancel()
         }
-      case .release: break
-      case .arm: if let alarm = step.alarm { withLock { $0.outlet }?.armTimer?(self, alarm) }
-      case .disarm: steps.nextTimer()?.cancel()
-      case .forget: _ = steps.nextTimer()
+      case .release, .forget: break
+      case .arm, .drain: withLock { $0.outlet }?.schedule?(self, step.alarm)
+      case .disarm: step.timer?.cancel()
       }
     }
   }
@@ -262,16 +285,42 @@ final class Engine: Locked<Engine.State>, Subscription {
           continue
         }
       }
-      switch delivery {
-      case .element: more = outlet.deliver(outlet, self)
-      case .completion, .substitute:
-        outlet.complete(outlet, delivery == .substitute)
-        more = nil
-      case nil:
+      guard let delivery else {
         if let garbage { garbage.discard(garbage, self) }
         return
       }
+      let wanted = outlet.deliver(outlet, self, delivery)
+      more = delivery == .element ? wanted : nil
     }
+  }
+
+  // MARK: Draining
+
+  /// Delivers what waits; called by work that the scheduler runs.
+  @usableFromInline
+  func drain() {
+    guard !isLanding else { return ThreadContext.current.land { self.drainNow() } }
+    drainNow()
+  }
+
+  private func drainNow() {
+    // While this delivers, the state keeps the outlet.
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+      machine.isDrainScheduled = false
+      if machine.isOver { return nil }
+      machine.drained()
+      guard !state.isDelivering, let outlet = state.outlet else { return nil }
+      state.isDelivering = true
+      return .passUnretained(outlet)
+    }
+    guard let outlet else { return }
+    _ = outlet._withUnsafeGuaranteedRef { $0.deliver($0, self, .due) }
+    let isDone = withLock { state in
+      if machine.due > 0 || machine.isFinishing || machine.isOver || machine.hasSteps { return false }
+      state.isDelivering = false
+      return true
+    }
+    if !isDone { deliverAll() }
   }
 
   // MARK: Attaching sources
@@ -330,6 +379,16 @@ final class Engine: Locked<Engine.State>, Subscription {
   func land(_ work: @escaping () -> Void) { ThreadContext.current.land(work) }
 }
 
+/// What became of an element that is put behind others.
+@usableFromInline
+enum Queueing {
+  case queued
+  /// It is the caller's to schedule a drain.
+  case queuedFirst
+  /// It has not been looked at.
+  case refused
+}
+
 /// What became of an element that is put together with others.
 @usableFromInline
 enum Combination {
@@ -348,6 +407,6 @@ extension Machine {
   }
 
   fileprivate var isUndisturbed: Bool {
-    demand == .unlimited && waiting == 0 && !isFinishing && !isOver && !deliversOnScheduler
+    !isFinishing && !isOver && (deliversOnScheduler || demand == .unlimited && waiting == 0)
   }
 }

@@ -24,7 +24,16 @@ class Machine {
   @exclusivity(unchecked) final var endsWithSubstitute = false
 
   /// Whether nothing more is to be delivered.
-  @exclusivity(unchecked) final var isOver = false
+  @usableFromInline @exclusivity(unchecked) final var isOver = false
+
+  /// How many of the waiting elements may be delivered one after the other without asking again.
+  @usableFromInline @exclusivity(unchecked) final var due = 0
+
+  /// Whether the scheduler has been asked to call ``drained()``.
+  @usableFromInline @exclusivity(unchecked) final var isDrainScheduled = false
+
+  /// Counts the elements that replaced one another.
+  @usableFromInline @exclusivity(unchecked) final var version = 0
 
   /// What is to be done outside the lock.
   @exclusivity(unchecked) final var steps = Steps()
@@ -69,10 +78,13 @@ class Machine {
   func delivered() {}
 
   /// A timer has been armed.
-  func armed(_ alarm: Alarm, _ timer: any Cancellable) { steps.disarm(timer) }
+  func armed(_ alarm: Alarm, _ timer: TimerObject) { steps.disarm(timer) }
 
   /// A timer has fired.
   func fired(_ alarm: Alarm) {}
+
+  /// What was to be run as soon as possible runs.
+  func drained() {}
 
   /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
   func dismantle() {}
@@ -103,6 +115,22 @@ class Machine {
     return .ends
   }
 
+  /// Has the scheduler call ``drained()`` as soon as possible; a step, done outside the lock.
+  final func scheduleDrain() {
+    if isDrainScheduled { return }
+    isDrainScheduled = true
+    steps.drain()
+  }
+
+  /// Whether another element may be delivered without asking; then it is the caller's to do.
+  @inlinable @inline(__always)
+  final func takeDue() -> Bool {
+    if due == 0 || isOver { return false }
+    due &-= 1
+    waiting &-= 1
+    return true
+  }
+
   /// How many more elements downstream has room for.
   final var room: Subscribers.Demand { demand - waiting }
 }
@@ -131,7 +159,7 @@ enum Ending {
   case hasSuccessor
 }
 
-/// From which slots elements may go straight downstream.
+/// What may be done with an element without asking the machine.
 @usableFromInline
 struct DirectSlots: Equatable {
   @usableFromInline let slot: Int
@@ -139,12 +167,20 @@ struct DirectSlots: Equatable {
   @inlinable
   init(slot: Int) { self.slot = slot }
 
+  /// Nothing.
   @inlinable
   static var none: DirectSlots { DirectSlots(slot: .min) }
+  /// Elements of every slot may go straight downstream.
   @inlinable
   static var all: DirectSlots { DirectSlots(slot: .max) }
-
+  /// Elements of one slot may.
   static func only(_ slot: Int) -> DirectSlots { DirectSlots(slot: slot) }
+  /// An element may be put behind those that wait, and a drain be scheduled unless one is.
+  @inlinable
+  static var queue: DirectSlots { DirectSlots(slot: .max - 1) }
+  /// An element may take the place of the one that waits.
+  @inlinable
+  static var replace: DirectSlots { DirectSlots(slot: .max - 2) }
 
   @inlinable
   func contains(_ slot: Int) -> Bool { self.slot == slot || self.slot == .max }
@@ -154,6 +190,8 @@ struct DirectSlots: Equatable {
 @usableFromInline
 enum Delivery {
   case element
+  /// All elements that are due.
+  case due
   case completion
   case substitute
 }
@@ -162,10 +200,11 @@ enum Delivery {
 @usableFromInline
 struct Alarm: Hashable {
   @usableFromInline let number: Int
-
-  /// Whether it is to fire as soon as possible, and not at the operator's date.
-  @usableFromInline let isImmediate: Bool
 }
+
+/// What disarms a timer.
+@usableFromInline
+typealias TimerObject = any Cancellable & AnyObject
 
 /// What an engine does upstream or at a scheduler. This is the only list of such things there is.
 struct Step {
@@ -178,6 +217,8 @@ struct Step {
     case release
     /// Arms the timer.
     case arm
+    /// Asks the scheduler for a drain.
+    case drain
     /// Cancels a timer.
     case disarm
     /// Lets go of a timer that has fired.
@@ -188,13 +229,13 @@ struct Step {
   var subscription: SubscriptionObject?
   var demand = Subscribers.Demand.none
   var alarm: Alarm?
+  var timer: TimerObject?
 }
 
 /// A few steps, in order; up to one of them takes no memory.
 struct Steps: ~Copyable {
   private var first: Step?
   private var others = Ring<Step>()
-  private var timers = Ring<any Cancellable>()
   private(set) var isEmpty = true
 
   private mutating func append(_ step: consuming Step) {
@@ -221,15 +262,11 @@ struct Steps: ~Copyable {
 
   mutating func arm(_ alarm: Alarm) { append(Step(kind: .arm, alarm: alarm)) }
 
-  mutating func disarm(_ timer: any Cancellable) {
-    timers.append(timer)
-    append(Step(kind: .disarm))
-  }
+  mutating func drain() { append(Step(kind: .drain)) }
 
-  mutating func forget(_ timer: any Cancellable) {
-    timers.append(timer)
-    append(Step(kind: .forget))
-  }
+  mutating func disarm(_ timer: TimerObject) { append(Step(kind: .disarm, timer: timer)) }
+
+  mutating func forget(_ timer: TimerObject) { append(Step(kind: .forget, timer: timer)) }
 
   /// Takes the next step out.
   mutating func next() -> Step? {
@@ -239,7 +276,4 @@ struct Steps: ~Copyable {
     if step == nil { isEmpty = true }
     return step
   }
-
-  /// Takes the next timer out that is to be disarmed or forgotten.
-  mutating func nextTimer() -> (any Cancellable)? { timers.popFirst() }
 }

@@ -4,23 +4,21 @@
 /// argument. So they run specialised, no table is asked, and there is no cycle.
 @usableFromInline
 class AnyOutlet {
-  @usableFromInline typealias Deliver = (AnyOutlet, Engine) -> Subscribers.Demand
-  @usableFromInline typealias Complete = (AnyOutlet, _ isSubstitute: Bool) -> Void
+  @usableFromInline typealias Deliver = (AnyOutlet, Engine, Delivery) -> Subscribers.Demand
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
+  @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  /// Takes the next element, under the lock, and delivers it outside.
+  /// Makes a delivery: takes elements under the lock, and delivers them outside.
   @usableFromInline final let deliver: Deliver
-  /// Delivers the completion, or what the operator ends with in its place.
-  @usableFromInline final let complete: Complete
   /// Empties the store.
   @usableFromInline final let discard: Discard
-  /// Asks the scheduler for a timer; set before the engine has the outlet, and not changed afterwards.
-  @usableFromInline @exclusivity(unchecked) final var armTimer: ((Engine, Alarm) -> Void)?
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm; set before the engine has the outlet, and not
+  /// changed afterwards.
+  @usableFromInline @exclusivity(unchecked) final var schedule: Schedule?
 
   @inlinable
-  init(deliver: @escaping Deliver, complete: @escaping Complete, discard: @escaping Discard) {
+  init(deliver: @escaping Deliver, discard: @escaping Discard) {
     self.deliver = deliver
-    self.complete = complete
     self.discard = discard
   }
 }
@@ -46,15 +44,14 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     self.downstream = downstream
     self.customError = customError
     super.init(
-      deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1) },
-      complete: { unsafeDowncast($0, to: Outlet.self).complete(isSubstitute: $1) },
+      deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1, $2) },
       discard: { unsafeDowncast($0, to: Outlet.self).discard($1) })
   }
 
   /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
   @inlinable @inline(__always)
-  final func install(in engine: Engine, arm: ((Engine, Alarm) -> Void)? = nil) {
-    armTimer = arm
+  final func install(in engine: Engine, schedule: Schedule? = nil) {
+    self.schedule = schedule
     engine.install(self)
     downstream.receive(subscription: engine)
   }
@@ -71,17 +68,44 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     }
   }
 
+  /// Puts an element behind those that wait; `drain` asks the scheduler for a drain.
+  @inlinable @inline(__always)
+  final func enqueue(
+    _ element: Downstream.Input, through engine: Engine, note: () -> Void = {}, drain: () -> Void
+  ) {
+    let outcome = engine.queueDirect {
+      queue.append(element)
+      note()
+    }
+    if outcome == .queuedFirst {
+      drain()
+    } else if outcome == .refused {
+      engine.receive(
+        from: 0,
+        store: {
+          queue.append(element)
+          note()
+        })
+    }
+  }
+
   /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
-  @inlinable
-  final func replace(with element: Downstream.Input, from slot: Int, through engine: Engine, note: () -> Void = {}) {
+  @inlinable @inline(__always)
+  final func replace(with element: Downstream.Input, through engine: Engine, note: () -> Void = {}) {
     var displaced: Downstream.Input?
-    engine.receive(
-      from: slot,
-      store: {
-        queue.append(element)
-        note()
-      },
-      conclude: { displaced = queue.popLast() })
+    let isReplaced = engine.replaceDirect {
+      displaced = queue.replaceFirst(with: element)
+      note()
+    }
+    if !isReplaced {
+      engine.receive(
+        from: 0,
+        store: {
+          queue.append(element)
+          note()
+        },
+        conclude: { displaced = queue.popLast() })
+    }
     _ = displaced
   }
 
@@ -95,15 +119,20 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   }
 
   @inlinable
-  final func deliver(_ engine: Engine) -> Subscribers.Demand {
-    guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-    return downstream.receive(element)
-  }
-
-  @inlinable
-  final func complete(isSubstitute: Bool) {
-    guard isSubstitute else { return downstream.receive(completion: completion) }
-    downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+  final func deliver(_ engine: Engine, _ delivery: Delivery) -> Subscribers.Demand {
+    switch delivery {
+    case .element:
+      guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
+      return downstream.receive(element)
+    case .due:
+      while let element = engine.guarded({ engine.machine.takeDue() ? queue.popFirst() : nil }) {
+        let more = downstream.receive(element)
+        if more != .none { engine.request(more) }
+      }
+    case .completion: downstream.receive(completion: completion)
+    case .substitute: downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+    }
+    return .none
   }
 
   @inlinable

@@ -66,6 +66,14 @@ struct Ring<Element>: ~Copyable {
     return (slots.unsafelyUnwrapped + ((head &+ count) & mask)).move()
   }
 
+  /// Puts an element in the place of the first one, which must be there, and returns that.
+  @inlinable
+  mutating func replaceFirst(with element: Element) -> Element {
+    var element = element
+    swap(&element, &slots.unsafelyUnwrapped[head])
+    return element
+  }
+
   /// Empties the ring and returns what it held, so that it can be released elsewhere.
   @inlinable
   mutating func takeAll() -> Self {

@@ -17,19 +17,20 @@ final class Timing<Context: Scheduler> {
     self.tolerance = tolerance ?? scheduler.minimumTolerance
   }
 
-  /// Asks the scheduler for a timer, as soon as possible or for the date.
+  /// Asks the scheduler for a timer for the date, or for a drain when there is no alarm.
   @inlinable
-  func arm(_ engine: Engine, _ alarm: Alarm) {
-    guard !alarm.isImmediate, let date = engine.guarded({ date }) else {
-      return scheduler.schedule(options: options) { engine.fired(alarm) }
-    }
+  func schedule(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
     arm(engine, alarm, at: date) { engine.fired(alarm) }
   }
+
+  /// Asks the scheduler to have what waits delivered as soon as possible.
+  @inlinable
+  func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }
 
   /// Asks the scheduler to do something at a date, unless the timer is disarmed before.
   @inlinable
   func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
-    engine.armed(
-      alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
+    engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 }

@@ -5,8 +5,9 @@
 @usableFromInline
 final class DebounceMachine: NewestMachine {
   @exclusivity(unchecked) private var timer: Alarm?
-  @exclusivity(unchecked) private var version = 0
   @exclusivity(unchecked) private var armedVersion = 0
+
+  override var directSlots: DirectSlots { waiting == 1 && timer != nil ? .replace : .none }
 
   private func armTimer() {
     armedVersion = version
@@ -14,7 +15,7 @@ final class DebounceMachine: NewestMachine {
   }
 
   override func received(from slot: Int) -> Reception {
-    version += 1
+    version &+= 1
     if timer == nil { armTimer() }
     defer { waiting = 1 }
     return waiting == 1 ? .replaces : .stored
@@ -24,15 +25,13 @@ final class DebounceMachine: NewestMachine {
     steps.release(upstream.take())
     isFinishing = true
     disarm(timer)
-    timer = arm(immediately: true)
+    scheduleDrain()
     return .ends
   }
 
   override func isDue(_ alarm: Alarm) {
     timer = nil
-    if isFinishing {
-      isCompletionDue = true
-    } else if armedVersion == version {
+    if armedVersion == version {
       isElementDue = true
     } else {
       armTimer()

@@ -9,22 +9,22 @@ final class DelayMachine: InOrderMachine {
   /// The slot of an element that came at the same date as the one before.
   @usableFromInline static var sameDate: Int { 1 }
 
-  @exclusivity(unchecked) private var counts: [Alarm: Int] = [:]
+  /// How many elements came at the date of each alarm, oldest first; -1 once it has fired.
+  @exclusivity(unchecked) private var counts = Ring<Int>()
+  @exclusivity(unchecked) private var oldest = 0
   @exclusivity(unchecked) private var newest: Alarm?
 
   private func add(_ count: Int, slot: Int) {
-    let alarm: Alarm
-    if slot == Self.sameDate, let newest, counts[newest] != nil {
-      alarm = newest
+    if slot == Self.sameDate, let newest, newest.number - oldest >= 0, counts[newest.number - oldest] >= 0 {
+      counts[newest.number - oldest] += count
     } else {
-      alarm = arm()
-      newest = alarm
+      newest = arm()
+      counts.append(count)
     }
-    counts[alarm, default: 0] += count
   }
 
   override func received(from slot: Int) -> Reception {
-    waiting += 1
+    waiting &+= 1
     add(1, slot: slot)
     return .stored
   }
@@ -37,7 +37,12 @@ final class DelayMachine: InOrderMachine {
   }
 
   override func isDue(_ alarm: Alarm) {
-    due += counts.removeValue(forKey: alarm) ?? 0
+    due &+= counts[alarm.number - oldest]
+    counts[alarm.number - oldest] = -1
+    while counts.first == -1 {
+      _ = counts.popFirst()
+      oldest += 1
+    }
     // The newest alarm is that of the completion, once there is one.
     if isFinishing, alarm == newest { isCompletionDue = true }
   }

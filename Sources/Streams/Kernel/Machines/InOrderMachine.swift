@@ -3,9 +3,6 @@
 /// Demand passes straight through: upstream delivers what downstream asks for, so what arrives need not be counted.
 @usableFromInline
 class InOrderMachine: ScheduledMachine {
-  /// How many of the waiting elements are to be delivered now.
-  @exclusivity(unchecked) final var due = 0
-
   /// Whether the completion is to be delivered after them.
   @exclusivity(unchecked) final var isCompletionDue = false
 
@@ -15,11 +12,7 @@ class InOrderMachine: ScheduledMachine {
 
   override final func next() -> Delivery? {
     if isOver { return nil }
-    if due > 0 {
-      due -= 1
-      waiting -= 1
-      return .element
-    }
+    if due > 0 { return .due }
     return isCompletionDue && waiting == 0 ? finish() : nil
   }
 }

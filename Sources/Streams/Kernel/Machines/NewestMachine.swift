@@ -10,6 +10,8 @@ class NewestMachine: ScheduledMachine {
 
   override final var initialDemand: Subscribers.Demand { .unlimited }
 
+  override final func drained() { isCompletionDue = isFinishing }
+
   override final func next() -> Delivery? {
     if isOver { return nil }
     if isElementDue {

@@ -1,28 +1,22 @@
 /// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
 @usableFromInline
 class ReceiveOnMachine: InOrderMachine {
-  @exclusivity(unchecked) private final var drain: Alarm?
+  override final var directSlots: DirectSlots { .queue }
 
-  override func received(from slot: Int) -> Reception {
+  override final func received(from slot: Int) -> Reception {
     waiting += 1
-    schedule()
+    scheduleDrain()
     return .stored
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
     isFinishing = true
-    schedule()
+    scheduleDrain()
     return .ends
   }
 
-  /// Sees to it that a drain is scheduled.
-  final func schedule() {
-    if drain == nil { drain = arm(immediately: true) }
-  }
-
-  override func isDue(_ alarm: Alarm) {
-    if alarm == drain { drain = nil }
+  override final func drained() {
     due = waiting
     isCompletionDue = isFinishing
   }
@@ -47,11 +41,9 @@ final class TimeoutMachine: ReceiveOnMachine {
   }
 
   override func isDue(_ alarm: Alarm) {
-    if alarm == timer {
-      steps.cancel(upstream.take())
-      isFinishing = true
-      endsWithSubstitute = true
-    }
-    super.isDue(alarm)
+    steps.cancel(upstream.take())
+    isFinishing = true
+    endsWithSubstitute = true
+    drained()
   }
 }

@@ -16,8 +16,8 @@ class ScheduledMachine: Machine {
   }
 
   /// Arms a timer; a step, done outside the lock.
-  final func arm(immediately isImmediate: Bool = false) -> Alarm {
-    let alarm = Alarm(number: alarms.append(), isImmediate: isImmediate)
+  final func arm() -> Alarm {
+    let alarm = Alarm(number: alarms.append())
     steps.arm(alarm)
     return alarm
   }
@@ -28,7 +28,7 @@ class ScheduledMachine: Machine {
     steps.disarm(timer)
   }
 
-  override final func armed(_ alarm: Alarm, _ timer: any Cancellable) {
+  override final func armed(_ alarm: Alarm, _ timer: TimerObject) {
     // Else it has fired or been disarmed meanwhile.
     if !alarms.set(timer, for: alarm.number) { steps.disarm(timer) }
   }
@@ -52,7 +52,7 @@ class ScheduledMachine: Machine {
 struct AlarmTable: ~Copyable {
   private struct Entry {
     var isArmed = true
-    var timer: (any Cancellable)?
+    var timer: TimerObject?
   }
 
   private var entries = Ring<Entry>()
@@ -65,7 +65,7 @@ struct AlarmTable: ~Copyable {
   }
 
   /// Keeps what cancels a timer, unless it is not armed any more.
-  mutating func set(_ timer: any Cancellable, for number: Int) -> Bool {
+  mutating func set(_ timer: TimerObject, for number: Int) -> Bool {
     let offset = number - firstNumber
     guard offset >= 0, entries[offset].isArmed else { return false }
     entries[offset].timer = timer
@@ -73,7 +73,7 @@ struct AlarmTable: ~Copyable {
   }
 
   /// Takes a timer out; says whether it was there, and returns what cancels it, if that is known yet.
-  mutating func remove(_ number: Int) -> (isNews: Bool, timer: (any Cancellable)?) {
+  mutating func remove(_ number: Int) -> (isNews: Bool, timer: TimerObject?) {
     let offset = number - firstNumber
     guard offset >= 0, offset < entries.count, entries[offset].isArmed else { return (false, nil) }
     entries[offset].isArmed = false
@@ -86,7 +86,7 @@ struct AlarmTable: ~Copyable {
   }
 
   /// Takes the first timer out that is there.
-  mutating func popFirst() -> (any Cancellable)? {
+  mutating func popFirst() -> TimerObject? {
     while let entry = entries.popFirst() {
       firstNumber += 1
       if let timer = entry.timer { return timer }

@@ -6,6 +6,8 @@ final class ThrottleMachine: NewestMachine {
 
   init(latest: Bool) { self.latest = latest }
 
+  override var directSlots: DirectSlots { latest && waiting == 1 && timer != nil ? .replace : .none }
+
   override func received(from slot: Int) -> Reception {
     if waiting == 1, !latest, timer != nil { return .refused }
     if timer == nil { timer = arm() }
@@ -17,7 +19,7 @@ final class ThrottleMachine: NewestMachine {
     steps.release(upstream.take())
     isFinishing = true
     // A waiting element is delivered at its time, and the completion after it.
-    if timer == nil { timer = arm(immediately: true) }
+    if timer == nil { scheduleDrain() }
     return .ends
   }
 

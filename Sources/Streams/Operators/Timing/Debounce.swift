@@ -53,7 +53,7 @@ extension Publishers {
       let engine = Engine.debouncing()
       let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options)
-      outlet.install(in: engine, arm: { timing.arm($0, $1) })
+      outlet.install(in: engine, schedule: { timing.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime)) }
     }
   }
@@ -81,7 +81,7 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     let date = timing.scheduler.now.advanced(by: dueTime)
-    outlet.replace(with: input, from: 0, through: engine, note: { timing.date = date })
+    outlet.replace(with: input, through: engine, note: { timing.date = date })
     return .none
   }
 }

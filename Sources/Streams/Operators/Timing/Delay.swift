@@ -60,7 +60,7 @@ extension Publishers {
       let engine = Engine.delaying()
       let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options, tolerance: tolerance)
-      outlet.install(in: engine, arm: { timing.arm($0, $1) })
+      outlet.install(in: engine, schedule: { timing.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
     }
   }

@@ -46,9 +46,30 @@ extension Publishers {
       let engine = Engine.receivingOn()
       let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options)
-      outlet.install(in: engine, arm: { timing.arm($0, $1) })
-      if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: 0)) }
+      outlet.install(in: engine, schedule: { timing.schedule($0, $1) })
+      if !engine.isOver { engine.attach(upstream, ReceiveOnSubscriber(engine, outlet, timing)) }
     }
+  }
+}
+
+@usableFromInline
+struct ReceiveOnSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let timing: Timing<Context>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>) {
+    self.engine = engine
+    self.outlet = outlet
+    self.timing = timing
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    outlet.enqueue(input, through: engine, drain: { timing.drain(engine) })
+    return .none
   }
 }
 

@@ -53,7 +53,7 @@ extension Publishers {
       let engine = Engine.throttling(latest: latest)
       let outlet = Outlet(subscriber)
       let throttling = Throttling(scheduler, interval)
-      outlet.install(in: engine, arm: { throttling.arm($0, $1) })
+      outlet.install(in: engine, schedule: { throttling.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, ThrottleSubscriber(engine, outlet)) }
     }
   }
@@ -73,7 +73,7 @@ struct ThrottleSubscriber<Downstream: Subscriber>: OnlyChild {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    outlet.replace(with: input, from: 0, through: engine)
+    outlet.replace(with: input, through: engine)
     return .none
   }
 }
@@ -91,8 +91,8 @@ final class Throttling<Context: Scheduler> {
   }
 
   @inlinable
-  func arm(_ engine: Engine, _ alarm: Alarm) {
-    if alarm.isImmediate { return timing.arm(engine, alarm) }
+  func schedule(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now
     timing.arm(engine, alarm, at: date) { [timing] in

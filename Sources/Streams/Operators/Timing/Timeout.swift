@@ -59,7 +59,7 @@ extension Publishers {
       let engine = Engine.timingOut()
       let outlet = Outlet(subscriber, customError: customError)
       let deadline = Deadline(scheduler, options, interval)
-      outlet.install(in: engine, arm: { deadline.arm($0, $1) })
+      outlet.install(in: engine, schedule: { deadline.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
     }
   }
@@ -87,8 +87,9 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild 
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    deadline.restart(engine)
-    engine.receive(from: 0, store: { outlet.queue.append(input) })
+    let date = deadline.next
+    outlet.enqueue(
+      input, through: engine, note: { deadline.timing.date = date }, drain: { deadline.timing.drain(engine) })
     return .none
   }
 }
@@ -112,19 +113,17 @@ final class Deadline<Context: Scheduler> {
   /// Sets the first date; a second subscription does not move it.
   @inlinable
   func start(_ engine: Engine) {
-    let date = timing.scheduler.now.advanced(by: interval)
+    let date = next
     engine.guarded { timing.date = timing.date ?? date }
   }
 
+  /// The date at which time is up if nothing comes from now on.
   @inlinable
-  func restart(_ engine: Engine) {
-    let date = timing.scheduler.now.advanced(by: interval)
-    engine.guarded { timing.date = date }
-  }
+  var next: Context.SchedulerTimeType { timing.scheduler.now.advanced(by: interval) }
 
   @inlinable
-  func arm(_ engine: Engine, _ alarm: Alarm) {
-    guard !alarm.isImmediate, let date = engine.guarded({ timing.date }) else { return timing.arm(engine, alarm) }
+  func schedule(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm, let date = engine.guarded({ timing.date }) else { return timing.drain(engine) }
     engine.guarded { isArming = true }
     timing.arm(engine, alarm, at: date) { self.fired(engine, alarm) }
     engine.guarded { isArming = false }
@@ -137,7 +136,7 @@ final class Deadline<Context: Scheduler> {
     if !isEarly {
       engine.fired(alarm)
     } else if !isInline {
-      arm(engine, alarm)
+      schedule(engine, alarm)
     }
   }
 }

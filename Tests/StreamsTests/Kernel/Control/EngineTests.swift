@@ -74,7 +74,11 @@ struct EngineTests {
       let object = Leaf()
       leaf = object
       engine.install(
-        AnyOutlet(deliver: { _, _ in .none }, complete: { _, _ in _ = object }, discard: { _, _ in }))
+        AnyOutlet(
+          deliver: { _, _, _ in
+            _ = object
+            return .none
+          }, discard: { _, _ in }))
     }
     #expect(leaf != nil)
     engine.cancel()

@@ -3,7 +3,7 @@
 /// Drives a machine as an engine does, without elements, publishers or threads, and lists what it decides.
 ///
 /// What becomes of an element or an end comes first (`stored`, `refused`, `ends` …), then steps (`request 1 from a`,
-/// `cancel a`, `release a`, `arm 0`, `arm now 0`) and deliveries (`element`, `completion`, `substitute`).
+/// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
 final class Probe<Tested: Machine> {
   let machine: Tested
   private var alarms: [Int: Alarm] = [:]
@@ -60,10 +60,22 @@ final class Probe<Tested: Machine> {
     return carryOut(isScheduled: true)
   }
 
+  /// Runs what was scheduled to run as soon as possible.
+  func drain() -> [String] {
+    machine.isDrainScheduled = false
+    if machine.isOver { return ["ignored"] }
+    machine.drained()
+    return carryOut(isScheduled: true)
+  }
+
   private func carryOut(isScheduled: Bool = false) -> [String] {
     var decisions: [String] = takeSteps()
     guard isScheduled || !machine.deliversOnScheduler else { return decisions }
     while let delivery = machine.next() {
+      if delivery == .due {
+        while machine.takeDue() { decisions.append("element") }
+        continue
+      }
       decisions.append("\(delivery)")
       decisions += takeSteps()
       guard delivery == .element else { break }
@@ -87,9 +99,10 @@ final class Probe<Tested: Machine> {
       case .arm:
         let alarm = step.alarm!
         alarms[alarm.number] = alarm
-        decisions.append("arm \(alarm.isImmediate ? "now " : "")\(alarm.number)")
-      case .disarm: decisions.append("cancel \(steps.nextTimer()!)")
-      case .forget: decisions.append("release \(steps.nextTimer()!)")
+        decisions.append("arm \(alarm.number)")
+      case .drain: decisions.append("drain")
+      case .disarm: decisions.append("cancel \(step.timer!)")
+      case .forget: decisions.append("release \(step.timer!)")
       }
     }
     return decisions
