@@ -53,7 +53,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     let object = subscription._object
     var demand: Subscribers.Demand?
     update {
-      if !machine.isOver, !machine.isFinishing { demand = machine.connected(object, from: slot) }
+      if !machine.isFinishing { demand = machine.connected(object, from: slot) }
     }
     guard let demand else { return isLanding ? land { object.cancel() } : object.cancel() }
     if demand == .none { return }
@@ -66,10 +66,10 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
   @usableFromInline
-  func receive(from slot: Int, store: () -> Void, conclude: () -> Void = {}) {
+  func receive(from slot: @autoclosure () -> Int, store: () -> Void, conclude: () -> Void = {}) {
     update {
-      if machine.isOver || machine.isFinishing { return }
-      switch machine.received(from: slot) {
+      if machine.isFinishing { return }
+      switch machine.received(from: slot()) {
       case .refused: break
       case .stored: store()
       case .storedThenConcluded:
@@ -87,11 +87,11 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// `store` keeps its completion if something is to be made of it; `attach` attaches the source that follows, if one
   /// does.
   @usableFromInline
-  func end(_ slot: Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
+  func end(_ slot: @autoclosure () -> Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
     var ending = Ending.continues
     update {
-      if machine.isOver || machine.isFinishing { return }
-      ending = machine.ended(slot, failed: failed)
+      if machine.isFinishing { return }
+      ending = machine.ended(slot(), failed: failed)
       if ending != .continues { store() }
     }
     if ending == .hasSuccessor { attachSources(attach) }
@@ -108,9 +108,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func cancel() {
     update {
-      if machine.isOver { return }
-      machine.isOver = true
-      machine.dismantle()
+      if !machine.isOver { machine.end() }
     }
   }
 
@@ -119,16 +117,9 @@ final class Engine: Locked<Engine.State>, Subscription {
     update { machine.armed(alarm, timer) }
   }
 
-  @usableFromInline
-  func fired(_ alarm: Alarm) {
-    update(isScheduled: true) {
-      if !machine.isOver { machine.fired(alarm) }
-    }
-  }
-
   /// Makes a transition of the machine, and does what it decides.
   @inline(__always)
-  private func update(isScheduled: Bool = false, _ change: () -> Void) {
+  private func update(_ change: () -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
     var released: SubscriptionObject?
@@ -136,8 +127,7 @@ final class Engine: Locked<Engine.State>, Subscription {
       change()
       if machine.hasSteps { swap(&steps, &machine.steps) }
       swap(&released, &machine.released)
-      let mayDeliver = isScheduled || !machine.deliversOnScheduler
-      let performs = mayDeliver && !state.isDelivering && machine.isReady
+      let performs = !machine.deliversOnScheduler && !state.isDelivering && machine.isReady
       if performs { state.isDelivering = true }
       settle(&state, &garbage)
       return performs
@@ -230,12 +220,15 @@ final class Engine: Locked<Engine.State>, Subscription {
   // MARK: What the machine decided
 
   private func perform(_ steps: inout Steps) {
-    while let step = steps.next() {
+    while true {
+      let step = steps.next()
       switch step.kind {
+      case .none: return
       case .request:
         guard let subscription = step.subscription else { break }
         if isLanding {
-          ThreadContext.current.land { subscription.request(step.demand) }
+          let demand = step.demand
+          ThreadContext.current.land { subscription.request(demand) }
         } else {
           subscription.request(step.demand)
         }
@@ -247,13 +240,14 @@ final class Engine: Locked<Engine.State>, Subscription {
           subscription.cancel()
         }
       case .release, .forget: break
-      case .arm, .drain: withLock { $0.outlet }?.schedule?(self, step.alarm)
+      case .arm: withLock { $0.outlet }?.schedule?(self, Alarm(number: step.number))
+      case .drain: withLock { $0.outlet }?.schedule?(self, nil)
       case .disarm: step.timer?.cancel()
       }
     }
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   func deliver() {
     guard !isLanding else { return ThreadContext.current.land { self.deliverAll() } }
     deliverAll()
@@ -294,33 +288,49 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
-  // MARK: Draining
+  // MARK: Work that a scheduler runs
 
-  /// Delivers what waits; called by work that the scheduler runs.
+  /// A timer has fired.
   @usableFromInline
-  func drain() {
-    guard !isLanding else { return ThreadContext.current.land { self.drainNow() } }
-    drainNow()
+  func fired(_ alarm: Alarm) {
+    var steps = Steps()
+    var garbage: AnyOutlet?
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+      if machine.isOver { return nil }
+      machine.fired(alarm)
+      if machine.hasSteps { swap(&steps, &machine.steps) }
+      settle(&state, &garbage)
+      return beginOnScheduler(&state)
+    }
+    if !steps.isEmpty { perform(&steps) }
+    if let outlet { deliverDue(outlet) }
   }
 
-  private func drainNow() {
-    // While this delivers, the state keeps the outlet.
+  /// What was to be done as soon as possible is done.
+  @usableFromInline
+  func drain() {
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
-      machine.isDrainScheduled = false
       if machine.isOver { return nil }
       machine.drained()
-      guard !state.isDelivering, let outlet = state.outlet else { return nil }
-      state.isDelivering = true
-      return .passUnretained(outlet)
+      return beginOnScheduler(&state)
     }
-    guard let outlet else { return }
-    _ = outlet._withUnsafeGuaranteedRef { $0.deliver($0, self, .due) }
-    let isDone = withLock { state in
-      if machine.due > 0 || machine.isFinishing || machine.isOver || machine.hasSteps { return false }
-      state.isDelivering = false
-      return true
-    }
-    if !isDone { deliverAll() }
+    if let outlet { deliverDue(outlet) }
+  }
+
+  /// Makes the caller the performer, if there is something to deliver and nobody at work; for a machine that is not over. While it is, the state keeps the
+  /// outlet.
+  @inline(__always)
+  private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
+    if state.isDelivering || machine.waiting == 0 && !machine.isFinishing { return nil }
+    state.isDelivering = true
+    return .passUnretained(state.outlet.unsafelyUnwrapped)
+  }
+
+  @inline(__always)
+  private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
+    if isLanding { return deliver() }
+    let more = outlet._withUnsafeGuaranteedRef { $0.deliver($0, self, .due) }
+    if more != .none { deliver() }
   }
 
   // MARK: Attaching sources
@@ -330,7 +340,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   func open() -> Int? {
     var slot: Int?
     update {
-      if !machine.isOver, !machine.isFinishing { slot = machine.open() }
+      if !machine.isFinishing { slot = machine.open() }
     }
     return slot
   }
@@ -407,6 +417,6 @@ extension Machine {
   }
 
   fileprivate var isUndisturbed: Bool {
-    !isFinishing && !isOver && (deliversOnScheduler || demand == .unlimited && waiting == 0)
+    !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
   }
 }

@@ -23,11 +23,17 @@ class Machine {
   /// Whether it ends with an error that the operator makes, in place of the completion of a source.
   @exclusivity(unchecked) final var endsWithSubstitute = false
 
-  /// Whether nothing more is to be delivered.
+  /// Whether nothing more is to be delivered; then it is also finishing.
   @usableFromInline @exclusivity(unchecked) final var isOver = false
 
   /// How many of the waiting elements may be delivered one after the other without asking again.
   @usableFromInline @exclusivity(unchecked) final var due = 0
+
+  /// Whether the waiting element is to be delivered if there is demand.
+  @usableFromInline @exclusivity(unchecked) final var isElementDue = false
+
+  /// Whether the completion is to be delivered, after the elements that are due.
+  @exclusivity(unchecked) final var isCompletionDue = false
 
   /// Whether the scheduler has been asked to call ``drained()``.
   @usableFromInline @exclusivity(unchecked) final var isDrainScheduled = false
@@ -52,7 +58,13 @@ class Machine {
   /// Whether deliveries are only made by work that a scheduler runs.
   final let deliversOnScheduler: Bool
 
-  init(deliversOnScheduler: Bool = false) { self.deliversOnScheduler = deliversOnScheduler }
+  /// Whether a drain delivers elements, and not only the completion.
+  private let drainsElements: Bool
+
+  init(deliversOnScheduler: Bool = false, drainsElements: Bool = false) {
+    self.deliversOnScheduler = deliversOnScheduler
+    self.drainsElements = drainsElements
+  }
 
   /// Whether an element that arrives from the slot may go straight downstream when nobody else is delivering.
   var directSlots: DirectSlots { .none }
@@ -84,7 +96,11 @@ class Machine {
   func fired(_ alarm: Alarm) {}
 
   /// What was to be run as soon as possible runs.
-  func drained() {}
+  final func drained() {
+    isDrainScheduled = false
+    if drainsElements { due = waiting }
+    isCompletionDue = isFinishing
+  }
 
   /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
   func dismantle() {}
@@ -102,9 +118,16 @@ class Machine {
 
   /// Ends the stream with its completion.
   final func finish() -> Delivery {
-    isOver = true
-    dismantle()
+    end()
     return endsWithSubstitute ? .substitute : .completion
+  }
+
+  /// Records that nothing more is to be delivered.
+  final func end() {
+    isOver = true
+    isFinishing = true
+    due = 0
+    dismantle()
   }
 
   /// Records a failure: it is delivered after the elements that there is demand for, and ends everything else now.
@@ -125,7 +148,7 @@ class Machine {
   /// Whether another element may be delivered without asking; then it is the caller's to do.
   @inlinable @inline(__always)
   final func takeDue() -> Bool {
-    if due == 0 || isOver { return false }
+    if due == 0 { return false }
     due &-= 1
     waiting &-= 1
     return true
@@ -198,7 +221,7 @@ enum Delivery {
 
 /// One arming of a timer.
 @usableFromInline
-struct Alarm: Hashable {
+struct Alarm: Equatable {
   @usableFromInline let number: Int
 }
 
@@ -209,13 +232,15 @@ typealias TimerObject = any Cancellable & AnyObject
 /// What an engine does upstream or at a scheduler. This is the only list of such things there is.
 struct Step {
   enum Kind {
+    /// There is nothing to do.
+    case none
     /// Asks the subscription for the demand.
     case request
     /// Cancels the subscription.
     case cancel
     /// Lets go of the subscription outside the lock.
     case release
-    /// Arms the timer.
+    /// Arms the timer with the number.
     case arm
     /// Asks the scheduler for a drain.
     case drain
@@ -225,16 +250,17 @@ struct Step {
     case forget
   }
 
-  let kind: Kind
+  var kind = Kind.none
   var subscription: SubscriptionObject?
   var demand = Subscribers.Demand.none
-  var alarm: Alarm?
   var timer: TimerObject?
+  var number = 0
 }
 
 /// A few steps, in order; up to one of them takes no memory.
 struct Steps: ~Copyable {
-  private var first: Step?
+  // Not an optional, which would be looked at by functions that are found at run time.
+  private var first = Step()
   private var others = Ring<Step>()
   private(set) var isEmpty = true
 
@@ -260,20 +286,21 @@ struct Steps: ~Copyable {
     if subscription != nil { append(Step(kind: .release, subscription: subscription)) }
   }
 
-  mutating func arm(_ alarm: Alarm) { append(Step(kind: .arm, alarm: alarm)) }
+  mutating func arm(_ alarm: Alarm) { append(Step(kind: .arm, number: alarm.number)) }
 
   mutating func drain() { append(Step(kind: .drain)) }
 
-  mutating func disarm(_ timer: TimerObject) { append(Step(kind: .disarm, timer: timer)) }
+  mutating func disarm(_ timer: consuming TimerObject) { append(Step(kind: .disarm, timer: timer)) }
 
-  mutating func forget(_ timer: TimerObject) { append(Step(kind: .forget, timer: timer)) }
+  mutating func forget(_ timer: consuming TimerObject) { append(Step(kind: .forget, timer: timer)) }
 
-  /// Takes the next step out.
-  mutating func next() -> Step? {
-    if isEmpty { return nil }
-    if let step = first.take() { return step }
-    let step = others.popFirst()
-    if step == nil { isEmpty = true }
+  /// Takes the next step out; one of the kind `none` when there is none.
+  mutating func next() -> Step {
+    var step = Step()
+    if isEmpty { return step }
+    swap(&step, &first)
+    if step.kind == .none, let other = others.popFirst() { return other }
+    if others.isEmpty { isEmpty = true }
     return step
   }
 }

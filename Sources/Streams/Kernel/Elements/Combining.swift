@@ -2,8 +2,9 @@
 @usableFromInline
 protocol CombiningSlot: AnySlot {
   associatedtype Element
-  /// Keeps an element, and returns the one that it displaces.
-  func store(_ element: Element) -> Element?
+  associatedtype Displaced
+  /// Keeps an element, and returns what it displaces, to be released outside the lock.
+  func store(_ element: Element) -> Displaced
 }
 
 /// Where elements wait, each for its turn.
@@ -15,14 +16,11 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
   override init() {}
 
   @inlinable
-  func store(_ element: Element) -> Element? {
-    queue.append(element)
-    return nil
-  }
+  func store(_ element: Element) { queue.append(element) }
 
   /// Removes the oldest element.
   @inlinable @inline(__always)
-  func take() -> Element { queue.popFirst().unsafelyUnwrapped }
+  func take() -> Element { queue.removeExistingFirst() }
 
   @usableFromInline
   override func discard(_ engine: Engine) {
@@ -103,7 +101,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   @inlinable @inline(__always)
   func receive(_ input: Place.Element) -> Subscribers.Demand {
     // What the newest element displaces dies outside the lock.
-    var displaced: Place.Element?
+    var displaced: Place.Displaced?
     var output: Downstream.Input?
     switch engine.combineDirect(
       from: slot, store: { displaced = place.store(input) }, conclude: { output = outlet.combine() })
@@ -121,8 +119,8 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
 
   /// Leaves an element, or what it makes, to whoever is delivering; returns what it displaces.
   @inlinable @inline(never)
-  func wait(_ input: Place.Element) -> Place.Element? {
-    var displaced: Place.Element?
+  func wait(_ input: Place.Element) -> Place.Displaced? {
+    var displaced: Place.Displaced?
     engine.receive(
       from: slot, store: { displaced = place.store(input) },
       conclude: { outlet.queue.append(outlet.combine()) })

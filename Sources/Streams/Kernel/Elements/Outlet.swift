@@ -8,7 +8,8 @@ class AnyOutlet {
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  /// Makes a delivery: takes elements under the lock, and delivers them outside.
+  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
+  /// of elements that are due, whether the caller has to go on.
   @usableFromInline final let deliver: Deliver
   /// Empties the store.
   @usableFromInline final let discard: Discard
@@ -111,28 +112,54 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Ends a slot with the completion that its source sent.
   @inlinable
-  final func end(_ slot: Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
+  final func end(_ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
     switch completion {
-    case .finished: engine.end(slot, failed: false)
-    case .failure: engine.end(slot, failed: true, store: { self.completion = completion })
+    case .finished: engine.end(slot(), failed: false)
+    case .failure: engine.end(slot(), failed: true, store: { self.completion = completion })
     }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   final func deliver(_ engine: Engine, _ delivery: Delivery) -> Subscribers.Demand {
-    switch delivery {
-    case .element:
-      guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-      return downstream.receive(element)
-    case .due:
-      while let element = engine.guarded({ engine.machine.takeDue() ? queue.popFirst() : nil }) {
-        let more = downstream.receive(element)
-        if more != .none { engine.request(more) }
-      }
-    case .completion: downstream.receive(completion: completion)
-    case .substitute: downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
-    }
+    if delivery == .due { return deliverDue(engine) }
+    if delivery == .element { return deliverNext(engine) }
+    complete(isSubstitute: delivery == .substitute)
     return .none
+  }
+
+  @inlinable @inline(never)
+  final func deliverNext(_ engine: Engine) -> Subscribers.Demand {
+    guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
+    return downstream.receive(element)
+  }
+
+  @inlinable @inline(never)
+  final func complete(isSubstitute: Bool) {
+    guard isSubstitute else { return downstream.receive(completion: completion) }
+    downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+  }
+
+  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer
+  /// the performer.
+  @inlinable @inline(__always)
+  final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
+    while true {
+      var element: Downstream.Input?
+      let isDone = engine.withLock { state in
+        let machine = engine.machine
+        if machine.takeDue() {
+          element = queue.removeExistingFirst()
+          return false
+        }
+        if machine.isFinishing || machine.isElementDue { return false }
+        state.isDelivering = false
+        return true
+      }
+      if isDone { return .none }
+      guard let element else { return .max(1) }
+      let more = downstream.receive(element)
+      if more != .none { engine.request(more) }
+    }
   }
 
   @inlinable

@@ -52,7 +52,12 @@ struct Ring<Element>: ~Copyable {
 
   @inlinable
   mutating func popFirst() -> Element? {
-    if count == 0 { return nil }
+    count == 0 ? nil : removeExistingFirst()
+  }
+
+  /// Removes the first element, which must be there.
+  @inlinable @inline(__always)
+  mutating func removeExistingFirst() -> Element {
     let element = (slots.unsafelyUnwrapped + head).move()
     head = (head &+ 1) & mask
     count &-= 1

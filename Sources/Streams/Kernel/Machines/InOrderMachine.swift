@@ -3,9 +3,6 @@
 /// Demand passes straight through: upstream delivers what downstream asks for, so what arrives need not be counted.
 @usableFromInline
 class InOrderMachine: ScheduledMachine {
-  /// Whether the completion is to be delivered after them.
-  @exclusivity(unchecked) final var isCompletionDue = false
-
   override final func requested(_ more: Subscribers.Demand) {
     if let upstream { steps.request(more, from: upstream) } else { demand += more }
   }

@@ -2,15 +2,7 @@
 /// most one element waits.
 @usableFromInline
 class NewestMachine: ScheduledMachine {
-  /// Whether the waiting element is to be delivered now.
-  @exclusivity(unchecked) final var isElementDue = false
-
-  /// Whether the completion is to be delivered after it.
-  @exclusivity(unchecked) final var isCompletionDue = false
-
   override final var initialDemand: Subscribers.Demand { .unlimited }
-
-  override final func drained() { isCompletionDue = isFinishing }
 
   override final func next() -> Delivery? {
     if isOver { return nil }

@@ -1,6 +1,8 @@
 /// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
 @usableFromInline
 class ReceiveOnMachine: InOrderMachine {
+  init() { super.init(drainsElements: true) }
+
   override final var directSlots: DirectSlots { .queue }
 
   override final func received(from slot: Int) -> Reception {
@@ -16,10 +18,6 @@ class ReceiveOnMachine: InOrderMachine {
     return .ends
   }
 
-  override final func drained() {
-    due = waiting
-    isCompletionDue = isFinishing
-  }
 }
 
 /// Delivers through a scheduler, and ends the stream when no element has come for a while.

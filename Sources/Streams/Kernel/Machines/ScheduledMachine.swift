@@ -4,7 +4,7 @@ class ScheduledMachine: Machine {
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
   @exclusivity(unchecked) private final var alarms = AlarmTable()
 
-  init() { super.init(deliversOnScheduler: true) }
+  init(drainsElements: Bool = false) { super.init(deliversOnScheduler: true, drainsElements: drainsElements) }
 
   /// How much upstream is asked for at the beginning.
   var initialDemand: Subscribers.Demand { .none }

@@ -65,6 +65,8 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
   @usableFromInline let timing: Timing<Context>
+  /// The scheduler of `timing`: from here it can be asked for the time without being retained.
+  @usableFromInline let scheduler: Context
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 
   @inlinable
@@ -75,12 +77,13 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild
     self.engine = engine
     self.outlet = outlet
     self.timing = timing
+    scheduler = timing.scheduler
     self.dueTime = dueTime
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    let date = timing.scheduler.now.advanced(by: dueTime)
+    let date = scheduler.now.advanced(by: dueTime)
     outlet.replace(with: input, through: engine, note: { timing.date = date })
     return .none
   }

@@ -72,6 +72,8 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
   @usableFromInline let timing: Timing<Context>
+  /// The scheduler of `timing`: from here it can be asked for the time without being retained.
+  @usableFromInline let scheduler: Context
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 
   @inlinable
@@ -82,27 +84,29 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
     self.engine = engine
     self.outlet = outlet
     self.timing = timing
+    scheduler = timing.scheduler
     self.interval = interval
   }
 
-  /// Sets the date for what has come now, and returns the slot that says whether it is a new one.
+  /// Sets the date for what has come, and returns the slot that says whether it is a new one; called under the lock.
   @inlinable
-  func slot() -> Int {
-    let date = timing.scheduler.now.advanced(by: interval)
-    return engine.guarded {
-      defer { timing.date = date }
-      return timing.date == date ? DelayMachine.sameDate : DelayMachine.newDate
-    }
+  func slot(_ date: Context.SchedulerTimeType) -> Int {
+    defer { timing.date = date }
+    return timing.date == date ? DelayMachine.sameDate : DelayMachine.newDate
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    engine.receive(from: slot(), store: { outlet.queue.append(input) })
+    let date = scheduler.now.advanced(by: interval)
+    engine.receive(from: slot(date), store: { outlet.queue.append(input) })
     return .none
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { outlet.end(slot(), with: completion, through: engine) }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let date = scheduler.now.advanced(by: interval)
+    outlet.end(slot(date), with: completion, through: engine)
+  }
 }
 
 extension Engine {

@@ -66,7 +66,7 @@ struct ReceiveOnSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChil
     self.timing = timing
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     outlet.enqueue(input, through: engine, drain: { timing.drain(engine) })
     return .none

@@ -38,8 +38,7 @@ final class Probe<Tested: Machine> {
   }
 
   func cancel() -> [String] {
-    machine.isOver = true
-    machine.dismantle()
+    machine.end()
     return carryOut()
   }
 
@@ -62,7 +61,6 @@ final class Probe<Tested: Machine> {
 
   /// Runs what was scheduled to run as soon as possible.
   func drain() -> [String] {
-    machine.isDrainScheduled = false
     if machine.isOver { return ["ignored"] }
     machine.drained()
     return carryOut(isScheduled: true)
@@ -90,22 +88,22 @@ final class Probe<Tested: Machine> {
   private func takeSteps() -> [String] {
     var decisions: [String] = machine.released.take().map { ["release \($0)"] } ?? []
     var steps = machine.takeSteps()
-    while let step = steps.next() {
+    while true {
+      let step = steps.next()
       switch step.kind {
+      case .none: return decisions
       case .request:
         decisions.append("request \(describe(step.demand)) from \(step.subscription!)")
       case .cancel: decisions.append("cancel \(step.subscription!)")
       case .release: decisions.append("release \(step.subscription!)")
       case .arm:
-        let alarm = step.alarm!
-        alarms[alarm.number] = alarm
-        decisions.append("arm \(alarm.number)")
+        alarms[step.number] = Alarm(number: step.number)
+        decisions.append("arm \(step.number)")
       case .drain: decisions.append("drain")
       case .disarm: decisions.append("cancel \(step.timer!)")
       case .forget: decisions.append("release \(step.timer!)")
       }
     }
-    return decisions
   }
 }
 
