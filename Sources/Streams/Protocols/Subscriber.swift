@@ -17,6 +17,15 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
   /// Tells the subscriber that nothing more will follow.
   func receive(completion: Subscribers.Completion<Failure>)
+
+  /// An object of the package's own that can serve as the subscription; there is no need to implement this.
+  var _inlet: AnyObject? { get }
+}
+
+extension Subscriber {
+  /// Nothing: the publisher makes the subscription.
+  @inlinable
+  public var _inlet: AnyObject? { nil }
 }
 
 extension Subscriber where Input == Void {

@@ -98,7 +98,7 @@ extension Publisher where Failure == Never {
   public func assign(to published: inout Published<Output>.Publisher) {
     let subscriber = PublishedSubscriber(published.storage)
     subscribe(subscriber)
-    published.storage.keep(AnyCancellable(subscriber.inlet))
+    published.storage.keep(AnyCancellable(inlet: subscriber.inlet))
   }
 }
 

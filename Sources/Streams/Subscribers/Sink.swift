@@ -11,9 +11,9 @@ extension Publisher {
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let inlet = Inlet()
+    let inlet = Gate()
     subscribe(ClosureSubscriber(inlet, receiveCompletion, receiveValue))
-    return AnyCancellable(inlet)
+    return AnyCancellable(inlet: inlet)
   }
 }
 
@@ -26,9 +26,9 @@ extension Publisher where Failure == Never {
   /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
-    let inlet = Inlet()
+    let inlet = Gate()
     subscribe(ValueSubscriber(inlet, receiveValue))
-    return AnyCancellable(inlet)
+    return AnyCancellable(inlet: inlet)
   }
 }
 
@@ -83,12 +83,15 @@ extension Subscribers {
 /// What the two `sink` methods attach. A value, which is part of the object of whoever it is attached to.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
-  var inlet: Inlet { get }
+  var inlet: Gate { get }
 }
 
 extension SinkSubscriber {
   @inlinable
   var combineIdentifier: CombineIdentifier { CombineIdentifier(inlet) }
+
+  @inlinable
+  var _inlet: AnyObject? { inlet }
 
   @inlinable
   func receive(subscription: any Subscription) {
@@ -99,13 +102,13 @@ extension SinkSubscriber {
 /// Calls closures for the values and the completion.
 @usableFromInline
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
-  @usableFromInline let inlet: Inlet
+  @usableFromInline let inlet: Gate
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
   @usableFromInline let receiveValue: (Input) -> Void
 
   @inlinable
   init(
-    _ inlet: Inlet, _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+    _ inlet: Gate, _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     _ receiveValue: @escaping (Input) -> Void
   ) {
     self.inlet = inlet
@@ -129,11 +132,11 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 @usableFromInline
 struct ValueSubscriber<Input>: SinkSubscriber {
   @usableFromInline typealias Failure = Never
-  @usableFromInline let inlet: Inlet
+  @usableFromInline let inlet: Gate
   @usableFromInline let receiveValue: (Input) -> Void
 
   @inlinable
-  init(_ inlet: Inlet, _ receiveValue: @escaping (Input) -> Void) {
+  init(_ inlet: Gate, _ receiveValue: @escaping (Input) -> Void) {
     self.inlet = inlet
     self.receiveValue = receiveValue
   }

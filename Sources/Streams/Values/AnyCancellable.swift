@@ -22,7 +22,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Makes one that cancels what a subscriber is attached to.
   @usableFromInline
-  init(_ inlet: Inlet) { held = Atomic(.passRetained(inlet)) }
+  init(inlet: Inlet) { held = Atomic(.passRetained(inlet)) }
 
   deinit { cancel() }
 

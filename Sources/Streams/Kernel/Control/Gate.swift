@@ -8,14 +8,18 @@ public import Synchronization
 ///
 /// The gate is not generic and does not hold the subscriber; what does is the branch, which is let go of at the end.
 ///
-/// Every subscriber of a subject has one: its fields are in an order that leaves no holes.
+/// It is also an inlet, so that what the two `sink` methods attach has one object for both ends when nothing but operators
+/// that pass the subscription on stands between it and a subject. Every subscriber of a subject has a gate: its fields are in
+/// an order that leaves no holes.
 @usableFromInline
-final class Gate: Locked<Gate.State>, Subscription {
+final class Gate: Inlet {
   @usableFromInline
-  struct State {
+  struct Passage {
     @usableFromInline var demand = Subscribers.Demand.none
+    /// Whether this is the subscription of a branch, or going to be.
+    var isAdopted = false
     /// Whether there is a current value that the subscriber has not received.
-    @usableFromInline var isStale: Bool
+    @usableFromInline var isStale = false
     /// Whether somebody delivers to the subscriber; true from the beginning, until it has its subscription.
     @usableFromInline var isDelivering = true
     @usableFromInline var isOver = false
@@ -32,22 +36,41 @@ final class Gate: Locked<Gate.State>, Subscription {
   /// Where the branch is in the list of the broadcast; protected by the lock of the broadcast.
   @exclusivity(unchecked) var position: UInt32 = 0
 
-  /// The version of the newest value that was delivered while guarded; protected by the gate's lock until it is open,
-  /// and not changed from then on.
+  // Protected by the lock, like the state of the inlet, and reached in `withPassage` or `withLock` only.
+  @usableFromInline @exclusivity(unchecked) var passage = Passage()
+
+  /// The version of the newest value that was delivered while guarded; protected by the lock until the gate is open, and not
+  /// changed from then on.
   @usableFromInline @exclusivity(unchecked) var delivered = -1
 
   @usableFromInline
-  init(isStale: Bool) { super.init(State(isStale: isStale)) }
+  override init() {}
+
+  @inlinable @inline(__always)
+  func withPassage<Result>(_ transition: (inout Passage) -> Result) -> Result { withLock { _ in transition(&passage) } }
 
   /// Whether values may be delivered without counting.
   @inlinable
   var isOpen: Bool { openness.load(ordering: .acquiring) }
 
+  /// Makes this the subscription of a branch, unless it is one already or has been in use as an inlet.
   @usableFromInline
-  func install(_ branch: AnyBranch, hasRequested: Bool) {
+  func adopt(isStale: Bool) -> Bool {
     withLock { state in
-      state.branch = branch
-      state.hasRequested = hasRequested
+      guard state.isWaiting, !passage.isAdopted else { return false }
+      passage.isAdopted = true
+      passage.isStale = isStale
+      return true
+    }
+  }
+
+  /// Takes the branch, unless this has been cancelled.
+  func install(_ branch: AnyBranch, hasRequested: Bool) -> Bool {
+    withPassage { passage in
+      if passage.isOver { return false }
+      passage.branch = branch
+      passage.hasRequested = hasRequested
+      return true
     }
   }
 
@@ -55,31 +78,46 @@ final class Gate: Locked<Gate.State>, Subscription {
   /// the caller then does.
   @usableFromInline
   func begin() -> Bool {
-    withLock { state in
-      guard !state.isStale, !state.isCompleting, !state.hasBacklog else { return false }
-      state.isDelivering = false
-      open(state)
+    withPassage { passage in
+      guard !passage.isStale, !passage.isCompleting, !passage.hasBacklog else { return false }
+      passage.isDelivering = false
+      open(passage)
+      return true
+    }
+  }
+
+  /// Takes a subscription; its own when this is the subscription of a branch.
+  @usableFromInline
+  override func connect(_ subscription: any Subscription) -> Bool {
+    guard subscription._object === self else { return super.connect(subscription) }
+    return withLock { state in
+      guard state.isWaiting else { return false }
+      state.isWaiting = false
+      flag.store(true, ordering: .relaxed)
       return true
     }
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
     var isFirst = false
     var catchesUp = false
-    let branch: AnyBranch? = withLock { state in
-      if state.isOver { return nil }
-      state.demand += demand
-      isFirst = !state.hasRequested
-      state.hasRequested = true
-      if !state.isDelivering {
-        catchesUp = state.isStale
-        state.isDelivering = state.isStale
-        open(state)
+    var isAdopted = true
+    let branch: AnyBranch? = withPassage { passage in
+      isAdopted = passage.isAdopted
+      if passage.isOver || !isAdopted { return nil }
+      passage.demand += demand
+      isFirst = !passage.hasRequested
+      passage.hasRequested = true
+      if !passage.isDelivering {
+        catchesUp = passage.isStale
+        passage.isDelivering = passage.isStale
+        open(passage)
       }
-      return isFirst || catchesUp ? state.branch : nil
+      return isFirst || catchesUp ? passage.branch : nil
     }
+    if !isAdopted { return super.request(demand) }
     guard let branch else { return }
     if isFirst { branch.roster.requested() }
     if catchesUp { branch.act(branch, .catchUp) }
@@ -87,23 +125,29 @@ final class Gate: Locked<Gate.State>, Subscription {
 
   /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
   @inlinable
-  func open(_ state: State) {
-    if state.demand == .unlimited, !state.isStale { openness.store(true, ordering: .releasing) }
+  func open(_ passage: Passage) {
+    if passage.demand == .unlimited, !passage.isStale { openness.store(true, ordering: .releasing) }
   }
 
   @usableFromInline
-  func cancel() {
-    if let branch = close() { branch.roster.remove(self) }
+  override func cancel() {
+    let (subscription, branch) = withLock { state in
+      flag.store(false, ordering: .relaxed)
+      state.isWaiting = false
+      return (state.subscription.take(), close(&passage))
+    }
+    subscription?.cancel()
+    branch?.roster.remove(self)
   }
 
   /// Ends the branch and returns it, if this is news.
   @usableFromInline
-  func close() -> AnyBranch? {
-    withLock { state in
-      state.isOver = true
-      openness.store(false, ordering: .relaxed)
-      return state.branch.take()
-    }
+  func close() -> AnyBranch? { withPassage { close(&$0) } }
+
+  private func close(_ passage: inout Passage) -> AnyBranch? {
+    passage.isOver = true
+    openness.store(false, ordering: .relaxed)
+    return passage.branch.take()
   }
 }
 

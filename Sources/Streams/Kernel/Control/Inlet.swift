@@ -9,12 +9,11 @@ public import Synchronization
 /// A subscriber that ends early, or that must know on the value path whether it still is to pass values on, asks
 /// ``isConnected``, which takes no lock.
 @usableFromInline
-final class Inlet: Locked<Inlet.State>, Subscription {
+class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   struct State {
+    /// While this is waiting, what was asked for before there was a subscription, if anything.
     var subscription: SubscriptionObject?
-    /// What was asked for before there was a subscription.
-    var demand = Subscribers.Demand.none
     /// Whether a subscription may still be taken.
     var isWaiting = true
 
@@ -23,14 +22,14 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   @usableFromInline
-  let flag = Atomic(false)
+  final let flag = Atomic(false)
 
   @usableFromInline
   init() { super.init(State()) }
 
   /// Whether signals from upstream are to be passed on.
   @inlinable
-  var isConnected: Bool { flag.load(ordering: .relaxed) }
+  final var isConnected: Bool { flag.load(ordering: .relaxed) }
 
   /// Takes the subscription, unless there was one before or this has been cancelled: then it is cancelled at once.
   ///
@@ -38,30 +37,39 @@ final class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool {
     var object: SubscriptionObject? = subscription._object
-    let demand: Subscribers.Demand? = withLock { state in
-      guard state.isWaiting else { return nil }
+    let isTaken = withLock { state in
+      guard state.isWaiting else { return false }
       state.isWaiting = false
       swap(&state.subscription, &object)
       flag.store(true, ordering: .relaxed)
-      return state.demand
+      return true
     }
-    guard let demand else {
+    if !isTaken {
       subscription.cancel()
-      return false
+    } else if let early = object as? EarlyRequest {
+      subscription.request(early.demand)
     }
-    if demand != .none { subscription.request(demand) }
-    return true
+    return isTaken
   }
 
   /// Passes a request on.
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let subscription = withLock { state in
-      if state.isWaiting { state.demand += demand }
-      return state.subscription
+    if flag.load(ordering: .relaxed), let subscription = withLock({ $0.subscription }) {
+      return subscription.request(demand)
+    }
+    let early = EarlyRequest(demand)
+    var displaced: SubscriptionObject?
+    let subscription: SubscriptionObject? = withLock { state in
+      guard state.isWaiting else { return state.subscription }
+      if let earlier = state.subscription as? EarlyRequest { early.demand += earlier.demand }
+      displaced = early
+      swap(&displaced, &state.subscription)
+      return nil
     }
     subscription?.request(demand)
+    _ = displaced
   }
 
   /// Cancels upstream; the first to disconnect is the only one to do anything.
@@ -70,15 +78,30 @@ final class Inlet: Locked<Inlet.State>, Subscription {
 
   /// Records that upstream has ended, and returns whether this is news.
   @usableFromInline @discardableResult
-  func finish() -> Bool { take() != nil }
+  final func finish() -> Bool { disconnect().isNews }
 
   /// Disconnects, and hands out the subscription the first time.
   @usableFromInline
-  func take() -> SubscriptionObject? {
+  final func take() -> SubscriptionObject? {
+    let (isNews, subscription) = disconnect()
+    return isNews ? subscription : nil
+  }
+
+  private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
     withLock { state in
-      flag.store(false, ordering: .relaxed)
       state.isWaiting = false
-      return state.subscription.take()
+      return (flag.exchange(false, ordering: .relaxed), state.subscription.take())
     }
   }
+}
+
+/// Keeps what was asked for before there was a subscription. An object, because that hardly ever happens.
+private final class EarlyRequest: Subscription {
+  /// Protected by the lock of the inlet.
+  @exclusivity(unchecked) var demand: Subscribers.Demand
+
+  init(_ demand: Subscribers.Demand) { self.demand = demand }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
 }

@@ -8,13 +8,19 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     var isReady: Bool
     var isRequested = false
     var isOver = false
-    var deliver: ((OneShot) -> Void)?
+    var work: Work?
     var upstream: SubscriptionObject?
+  }
+
+  /// What delivers; in a struct, because a bare closure that comes out of generic code is wrapped each time.
+  @usableFromInline
+  struct Work {
+    let deliver: (OneShot) -> Void
   }
 
   @usableFromInline
   init(isReady: Bool, _ deliver: ((OneShot) -> Void)? = nil) {
-    super.init(State(isReady: isReady, deliver: deliver))
+    super.init(State(isReady: isReady, work: deliver.map { Work(deliver: $0) }))
   }
 
   /// Whether this has not ended and was not cancelled.
@@ -26,9 +32,9 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
     let object = subscription._object
     let isTaken = withLock { state in
-      guard !state.isOver, state.upstream == nil, state.deliver == nil else { return false }
+      guard !state.isOver, state.upstream == nil, state.work == nil else { return false }
       state.upstream = object
-      state.deliver = deliver
+      state.work = Work(deliver: deliver)
       return true
     }
     if !isTaken { subscription.cancel() }
@@ -60,11 +66,11 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   }
 
   private func advance(_ change: (inout State) -> Void) {
-    let deliver: ((OneShot) -> Void)? = withLock { state in
+    let work: Work? = withLock { state in
       change(&state)
-      return state.isReady && state.isRequested && !state.isOver ? state.deliver.take() : nil
+      return state.isReady && state.isRequested && !state.isOver ? state.work.take() : nil
     }
-    deliver?(self)
+    work?.deliver(self)
   }
 
   /// Ends this; returns false when it had ended before.
@@ -81,10 +87,10 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     upstream?.cancel()
   }
 
-  private func end() -> (wasActive: Bool, deliver: ((OneShot) -> Void)?, upstream: SubscriptionObject?) {
+  private func end() -> (wasActive: Bool, work: Work?, upstream: SubscriptionObject?) {
     withLock { state in
       defer { state.isOver = true }
-      return (!state.isOver, state.deliver.take(), state.upstream.take())
+      return (!state.isOver, state.work.take(), state.upstream.take())
     }
   }
 }

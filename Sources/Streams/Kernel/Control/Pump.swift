@@ -11,14 +11,20 @@ final class Pump: Locked<Pump.State>, Subscription {
   struct State {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var isProducing = false
-    @usableFromInline var produce: ((Pump) -> Void)?
+    @usableFromInline var work: Work?
+  }
+
+  /// What produces; in a struct, because a bare closure that comes out of generic code is wrapped each time.
+  @usableFromInline
+  struct Work {
+    let produce: (Pump) -> Void
   }
 
   @usableFromInline
   let hasEnded = Atomic(false)
 
   @usableFromInline
-  init(_ produce: @escaping (Pump) -> Void) { super.init(State(produce: produce)) }
+  init(_ produce: @escaping (Pump) -> Void) { super.init(State(work: Work(produce: produce))) }
 
   /// Whether nothing more is to be produced; looked at before every value.
   @inlinable
@@ -27,8 +33,8 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// What has been asked for since the last batch, or `nil` when there is nothing to do.
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
-    let (batch, _) = withLock { state -> (Subscribers.Demand?, ((Pump) -> Void)?) in
-      if isOver { return (nil, state.produce.take()) }
+    let (batch, _) = withLock { state -> (Subscribers.Demand?, Work?) in
+      if isOver { return (nil, state.work.take()) }
       guard state.demand != .none else {
         state.isProducing = false
         return (nil, nil)
@@ -43,7 +49,7 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   func finish() -> Bool {
     let (isNews, _) = withLock { state in
-      (!hasEnded.exchange(true, ordering: .relaxed), state.produce.take())
+      (!hasEnded.exchange(true, ordering: .relaxed), state.work.take())
     }
     return isNews
   }
@@ -51,14 +57,14 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    let produce: ((Pump) -> Void)? = withLock { state in
+    let work: Work? = withLock { state in
       if isOver { return nil }
       state.demand += demand
       if state.isProducing { return nil }
       state.isProducing = true
-      return state.produce
+      return state.work
     }
-    produce?(self)
+    work?.produce(self)
   }
 
   @usableFromInline
@@ -66,7 +72,7 @@ final class Pump: Locked<Pump.State>, Subscription {
     // Whoever produces lets go of the subscriber when it notices; else this does.
     _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)
-      return state.isProducing ? nil : state.produce.take()
+      return state.isProducing ? nil : state.work.take()
     }
   }
 }

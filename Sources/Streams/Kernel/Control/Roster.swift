@@ -54,7 +54,7 @@ class Roster: Locked<Roster.State> {
   func add(_ branch: AnyBranch) -> Bool {
     withLock { state in
       if state.isOver { return false }
-      branch.gate.install(branch, hasRequested: state.hasDemand)
+      guard branch.gate.install(branch, hasRequested: state.hasDemand) else { return true }
       if state.isSending {
         state.changes.append(.joins(branch))
         state.isDisturbed = true

@@ -25,28 +25,27 @@ final class ThreadContext {
 
   /// The context of the calling thread.
   @usableFromInline
-  static var current: ThreadContext {
-    if let existing = POSIX.threadValue(key) {
-      return Unmanaged<ThreadContext>.fromOpaque(existing).takeUnretainedValue()
-    }
-    let context = ThreadContext()
-    _ = POSIX.setThreadValue(key, Unmanaged.passRetained(context).toOpaque())
+  static var current: ThreadContext { unmanaged.takeUnretainedValue() }
+
+  /// The context of the calling thread, which keeps it.
+  private static var unmanaged: Unmanaged<ThreadContext> {
+    if let existing = POSIX.threadValue(key) { return .fromOpaque(existing) }
+    let context = Unmanaged.passRetained(ThreadContext())
+    _ = POSIX.setThreadValue(key, context.toOpaque())
     return context
   }
 
   /// The level at which engines are made.
-  static var level: Int { current.level }
+  static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
   /// Runs something that makes engines of that level.
   static func run(atLevel level: Int, _ work: () -> Void) {
-    _ = current
-    let context = Unmanaged<ThreadContext>.fromOpaque(POSIX.threadValue(key).unsafelyUnwrapped)
-    let outer = context._withUnsafeGuaranteedRef { context in
-      defer { context.level = level }
-      return context.level
+    unmanaged._withUnsafeGuaranteedRef { context in
+      let outer = context.level
+      context.level = level
+      work()
+      context.level = outer
     }
-    work()
-    context._withUnsafeGuaranteedRef { $0.level = outer }
   }
 
   /// Runs work at a landing: at once, and then whatever is put off meanwhile; or later, when a landing is at work.

@@ -163,8 +163,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let conduit = Conduit(subscriber, self)
-    let gate = conduit.gate
+    let gate = gate(for: subscriber._inlet)
+    let conduit = Conduit(subscriber, gate, self)
     if add(conduit) {
       // The gate counts as being served until now, so that nothing overtakes the subscription.
       conduit.downstream.receive(subscription: gate)
@@ -173,6 +173,18 @@ final class Broadcast<Output, Failure: Error>: Roster {
       conduit.downstream.receive(subscription: Subscriptions.empty)
       conduit.downstream.receive(completion: completion!)
     }
+  }
+
+  /// The gate for a subscriber: the one that it has, if that is free.
+  @usableFromInline
+  func gate(for inlet: AnyObject?) -> Gate {
+    if let inlet {
+      let gate = unsafeDowncast(inlet, to: Gate.self)
+      if gate.adopt(isStale: replays) { return gate }
+    }
+    let gate = Gate()
+    _ = gate.adopt(isStale: replays)
+    return gate
   }
 
   @inlinable

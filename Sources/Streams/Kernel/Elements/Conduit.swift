@@ -22,10 +22,10 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   @usableFromInline @exclusivity(unchecked) var backlog: Backlog<Downstream.Input>?
 
   @inlinable
-  init(_ downstream: Downstream, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
+  init(_ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
     self.downstream = downstream
     super.init(
-      Gate(isStale: broadcast.replays), broadcast,
+      gate, broadcast,
       receive: { branch, value, version in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         if conduit.gate.isOpen {
@@ -51,7 +51,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   /// A function of its own, so that what is called for every value stays small.
   @inlinable @inline(never)
   func receiveGuarded(_ value: Downstream.Input, version: Int) {
-    let delivers = gate.withLock { state in
+    let delivers = gate.withPassage { state in
       guard !state.isOver, version > gate.delivered else { return false }
       guard state.demand > backlog?.values.count ?? 0 else {
         state.isStale = version != Int.max
@@ -71,7 +71,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   /// Delivers the completion, unless somebody is delivering, who then does it.
   @inlinable
   func complete() {
-    let delivers = gate.withLock { state in
+    let delivers = gate.withPassage { state in
       if state.isOver { return false }
       state.isCompleting = true
       defer { state.isDelivering = true }
@@ -84,7 +84,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   @inlinable
   func catchUp() {
     while true {
-      let step = gate.withLock { nextStep(&$0) }
+      let step = gate.withPassage { nextStep(&$0) }
       let more: Subscribers.Demand
       switch step {
       case .stop: return
@@ -98,14 +98,14 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         if let completion = broadcast.completion { downstream.receive(completion: completion) }
         return
       }
-      if more != .none { gate.withLock { $0.demand += more } }
+      if more != .none { gate.withPassage { $0.demand += more } }
     }
   }
 
   /// Whether the current value is newer than what was delivered; if not, its demand is given back.
   @inlinable
   func isNews(_ version: Int) -> Bool {
-    gate.withLock { state in
+    gate.withPassage { state in
       if version > gate.delivered {
         gate.delivered = version
         return true
@@ -116,7 +116,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   }
 
   @inlinable
-  func nextStep(_ state: inout Gate.State) -> CatchUpStep<Downstream.Input> {
+  func nextStep(_ state: inout Gate.Passage) -> CatchUpStep<Downstream.Input> {
     if state.isOver {
       state.isDelivering = false
       return .stop

@@ -13,6 +13,9 @@ extension PassthroughSubscriber {
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
+  var _inlet: AnyObject? { downstream._inlet }
+
+  @inlinable
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 }
 

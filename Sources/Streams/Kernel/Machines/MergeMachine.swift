@@ -72,6 +72,9 @@ final class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
+  /// The slot of an inner source that is none, because its only element is known.
+  @usableFromInline static var anyInner: Int { -2 }
+
   private let maxPublishers: Subscribers.Demand
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true

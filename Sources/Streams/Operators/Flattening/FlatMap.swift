@@ -78,7 +78,7 @@ extension Publishers {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
       let outlet = Outlet(subscriber)
       outlet.install(in: engine)
-      if !engine.isOver { engine.attach(upstream, FlatMapSubscriber(engine, outlet, transform)) }
+      if !engine.isOver { engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform)) }
     }
   }
 }
@@ -91,9 +91,15 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
   @usableFromInline let transform: (Input) -> Inner
+  /// What is asked of the outer source in place of one whose inner source has ended.
+  @usableFromInline let replacement: Subscribers.Demand
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ transform: @escaping (Input) -> Inner) {
+  init(
+    _ engine: Engine, _ outlet: Outlet<Downstream>, maxPublishers: Subscribers.Demand,
+    _ transform: @escaping (Input) -> Inner
+  ) {
+    replacement = maxPublishers == .unlimited ? .none : .max(1)
     self.engine = engine
     self.outlet = outlet
     self.transform = transform
@@ -107,8 +113,15 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
+    let inner = transform(input)
+    // A single value need not be subscribed to if it can go straight downstream; the type is known when this is compiled.
+    if let single = inner as? Just<Downstream.Input>, engine.beginDirect(from: FlatMapMachine.anyInner) {
+      _ = outlet.downstream.receive(single.output)
+      engine.endDirect()
+      return replacement
+    }
     guard let slot = engine.open() else { return .none }
-    engine.attach(transform(input), Child(engine, outlet, slot: slot))
+    engine.attach(inner, Child(engine, outlet, slot: slot))
     return .none
   }
 

@@ -72,7 +72,7 @@ extension Publishers.Multicast {
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) {
     let subscriber = SubjectSubscriber(subject)
-    keep(AnyCancellable(subscriber.inlet))
+    keep(AnyCancellable(inlet: subscriber.inlet))
     upstream.subscribe(subscriber)
   }
 }
