@@ -7,10 +7,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // `Sendable` is unchecked because of what is held, which belongs to whoever takes it out: one caller.
   // `Cancellable.cancel()` is required to be legal from any thread.
 
-  /// An `Inlet` or a `CancelAction`, retained; whoever takes it out cancels it.
+  /// What is cancelled, retained; whoever takes it out cancels it.
   ///
   /// One word, because there is one of these for every live stream.
-  private let held: Atomic<Unmanaged<AnyObject>?>
+  private let held: Atomic<Unmanaged<Inlet>?>
 
   /// Makes one that calls a closure.
   public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
@@ -28,12 +28,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Cancels, if that has not been done before.
   public func cancel() {
-    guard let object = held.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue() else { return }
-    if let inlet = object as? Inlet {
-      inlet.cancel()
-    } else {
-      unsafeDowncast(object, to: CancelAction.self).run()
-    }
+    guard let inlet = held.exchange(nil, ordering: .acquiringAndReleasing) else { return }
+    inlet._withUnsafeGuaranteedRef { $0.cancel() }
+    inlet.release()
   }
 
   /// Whether both are the same object.
@@ -43,9 +40,11 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What a cancellable does that was made of a closure.
-private final class CancelAction {
-  let run: () -> Void
+/// What a cancellable does that was made of a closure. It is an inlet so that the cancellable need not ask what it holds.
+private final class CancelAction: Inlet {
+  private let run: () -> Void
 
   init(_ run: @escaping () -> Void) { self.run = run }
+
+  override func cancel() { run() }
 }

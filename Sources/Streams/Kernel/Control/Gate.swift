@@ -86,16 +86,17 @@ final class Gate: Inlet {
     }
   }
 
-  /// Takes a subscription; its own when this is the subscription of a branch.
+  /// Takes a subscription. The first one that comes once this has been adopted is itself: signals to one subscriber never
+  /// overlap.
   @usableFromInline
   override func connect(_ subscription: any Subscription) -> Bool {
-    guard subscription._object === self else { return super.connect(subscription) }
-    return withLock { state in
-      guard state.isWaiting else { return false }
+    let isTaken = withLock { state in
+      guard state.isWaiting, passage.isAdopted else { return false }
       state.isWaiting = false
       flag.store(true, ordering: .relaxed)
       return true
     }
+    return isTaken || super.connect(subscription)
   }
 
   @usableFromInline
@@ -137,7 +138,7 @@ final class Gate: Inlet {
       return (state.subscription.take(), close(&passage))
     }
     subscription?.cancel()
-    branch?.roster.remove(self)
+    if let branch { branch.leave() }
   }
 
   /// Ends the branch and returns it, if this is news.
@@ -162,6 +163,9 @@ class AnyBranch {
   @usableFromInline final let gate: Gate
   @usableFromInline final let roster: Roster
   @usableFromInline final let act: Act
+
+  /// Takes this off the list.
+  final func leave() { roster.remove(self) }
 
   @inlinable
   init(_ gate: Gate, _ roster: Roster, act: @escaping Act) {

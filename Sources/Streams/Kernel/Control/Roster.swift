@@ -10,7 +10,8 @@ class Roster: Locked<Roster.State> {
   @usableFromInline
   struct State {
     /// The branches in the order in which they came, with gaps where some have left. It is memory of its own, not an
-    /// array, since the sender reads it without holding on to it.
+    /// array, since the sender reads it without holding on to it. Their gates retain them, and one that leaves while
+    /// somebody is sending is retained by `changes`.
     @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
     @usableFromInline var count = 0
     var capacity = 0
@@ -34,17 +35,19 @@ class Roster: Locked<Roster.State> {
     init() {}
   }
 
+  @usableFromInline
   enum Change {
     case joins(AnyBranch)
-    case leaves(Gate)
+    case leaves(AnyBranch)
   }
 
   @inlinable
   init() { super.init(State()) }
 
   deinit {
+    // Nobody is on the list: branches retain it.
     for upstream in guardedState.upstreams { upstream.cancel() }
-    _ = guardedState.removeAll()
+    guardedState.members?.deallocate()
   }
 
   // MARK: Coming and leaving
@@ -65,21 +68,21 @@ class Roster: Locked<Roster.State> {
     }
   }
 
-  /// Takes a branch off the list; it is released outside the lock.
-  func remove(_ gate: Gate) {
-    var displaced: Change?
-    _ = withLock { state -> AnyBranch? in
-      guard state.isSending else { return state.remove(gate) }
-      if case .joins(let branch) = state.changes.last, branch.gate === gate {
-        // It came while the same value was being sent.
-        displaced = state.changes.removeLast()
+  /// Takes a branch off the list.
+  func remove(_ branch: AnyBranch) {
+    withLock { state in
+      if state.isSending {
+        if case .joins(let newest) = state.changes.last, newest === branch {
+          // It came while the same value was being sent. The caller retains it: nothing is released here.
+          state.changes.removeLast()
+        } else {
+          state.changes.append(.leaves(branch))
+          state.isDisturbed = true
+        }
       } else {
-        state.changes.append(.leaves(gate))
-        state.isDisturbed = true
+        state.remove(branch)
       }
-      return nil
     }
-    _ = displaced
   }
 
   // MARK: Upstream
@@ -114,7 +117,7 @@ extension Roster.State {
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
-    members![count] = .passRetained(branch)
+    members![count] = .passUnretained(branch)
     count += 1
   }
 
@@ -128,11 +131,10 @@ extension Roster.State {
     capacity = Swift.max(1, capacity * 2)
   }
 
-  /// Leaves a gap where a branch was, and returns the branch.
-  mutating func remove(_ gate: Gate) -> AnyBranch? {
-    let position = Int(gate.position)
-    guard position < count, let member = members![position], member._withUnsafeGuaranteedRef({ $0.gate === gate })
-    else { return nil }
+  /// Leaves a gap where a branch was.
+  mutating func remove(_ branch: AnyBranch) {
+    let position = Int(branch.gate.position)
+    guard position < count, members![position]?.toOpaque() == Unmanaged.passUnretained(branch).toOpaque() else { return }
     members![position] = nil
     gaps += 1
     if position == count - 1 {
@@ -141,7 +143,6 @@ extension Roster.State {
     } else if gaps > 8, gaps * 2 > count {
       closeGaps()
     }
-    return member.takeRetainedValue()
   }
 
   private mutating func closeGaps() {
@@ -156,27 +157,24 @@ extension Roster.State {
     gaps = 0
   }
 
-  /// Does what was put off while somebody was sending, and returns who has left, to be released outside the lock.
+  /// Does what was put off while somebody was sending, and returns it, to be released outside the lock.
   @usableFromInline
-  mutating func applyChanges() -> [AnyBranch] {
-    guard !changes.isEmpty else { return [] }
-    var gone: [AnyBranch] = []
+  mutating func applyChanges() -> [Roster.Change] {
     for change in changes {
       switch change {
       case .joins(let branch): append(branch)
-      case .leaves(let gate):
-        if let branch = remove(gate) { gone.append(branch) }
+      case .leaves(let branch): remove(branch)
       }
     }
-    changes = []
-    return gone
+    defer { changes = [] }
+    return changes
   }
 
   /// Empties the list, and returns who was on it, in order.
   @usableFromInline
   mutating func removeAll() -> [AnyBranch] {
     guard let members else { return [] }
-    let all = (0..<count).compactMap { members[$0]?.takeRetainedValue() }
+    let all = (0..<count).compactMap { members[$0]?.takeUnretainedValue() }
     members.deallocate()
     self.members = nil
     (count, capacity, gaps) = (0, 0, 0)

@@ -59,7 +59,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   }
 
   /// Leaves a value to whoever is sending.
-  @inlinable
+  @inlinable @inline(never)
   func enqueue(_ value: Output) {
     let sends = withElements { state, elements in
       if state.isOver { return false }
@@ -81,10 +81,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
       displaced = value
       swap(&displaced, &elements.current)
       elements.version &+= 1
-      guard !state.isSending else {
-        elements.queue.append(.value(value, version: elements.version))
+      if state.isSending {
         state.isDisturbed = true
-        unsettled = elements.settle(value, version: elements.version)
+        unsettled = elements.enqueue(value)
         return nil
       }
       state.isSending = true
@@ -119,13 +118,14 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Delivers a value to everyone on the list, which stands still meanwhile: nobody else sends.
   @inlinable @inline(__always)
   func deliver(_ value: Output, version: Int) {
-    let (members, count) = (guardedState.members, guardedState.count)
-    guard let members else { return }
-    for position in 0..<count {
-      members[position]?._withUnsafeGuaranteedRef {
+    guard var member = guardedState.members else { return }
+    let end = member + guardedState.count
+    while member != end {
+      member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
         branch.receive(branch, value, version)
       }
+      member += 1
     }
   }
 
@@ -162,7 +162,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   // MARK: Subscribing
 
   @inlinable @inline(__always)
-  func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  func subscribe<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
     let gate = gate(for: subscriber._inlet)
     let conduit = Conduit(subscriber, gate, self)
     if add(conduit) {
@@ -217,6 +217,13 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
 
   @inlinable
   init() {}
+
+  /// Leaves the newest value to whoever is sending; returns what it displaces.
+  @inlinable @inline(never)
+  mutating func enqueue(_ value: Output) -> Output? {
+    queue.append(.value(value, version: version))
+    return settle(value, version: version)
+  }
 
   /// Settles a value unless a newer one is; returns what it displaces.
   @inlinable

@@ -112,7 +112,9 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Ends a slot with the completion that its source sent.
   @inlinable
-  final func end(_ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine) {
+  final func end(
+    _ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine
+  ) {
     switch completion {
     case .finished: engine.end(slot(), failed: false)
     case .failure: engine.end(slot(), failed: true, store: { self.completion = completion })

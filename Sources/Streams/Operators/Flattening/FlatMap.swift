@@ -78,7 +78,9 @@ extension Publishers {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
       let outlet = Outlet(subscriber)
       outlet.install(in: engine)
-      if !engine.isOver { engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform)) }
+      if !engine.isOver {
+        engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
+      }
     }
   }
 }
