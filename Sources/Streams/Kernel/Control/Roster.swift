@@ -23,7 +23,7 @@ class Roster: Locked<Roster.State> {
     /// The subscriptions of publishers that a subject is attached to.
     var upstreams: [any Subscription] = []
 
-    /// Whether somebody is sending.
+    /// Whether somebody is sending, or, after the completion, nobody may any more.
     @usableFromInline var isSending = false
     /// Whether the completion has been sent.
     @usableFromInline var isOver = false
@@ -71,7 +71,7 @@ class Roster: Locked<Roster.State> {
   /// Takes a branch off the list.
   func remove(_ branch: AnyBranch) {
     withLock { state in
-      if state.isSending {
+      if state.isSending, state.members != nil {
         if case .joins(let newest) = state.changes.last, newest === branch {
           // It came while the same value was being sent. The caller retains it: nothing is released here.
           state.changes.removeLast()

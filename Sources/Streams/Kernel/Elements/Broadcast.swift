@@ -44,7 +44,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   func send(_ value: Output) {
     let sends = withLock { state in
-      if state.isSending || state.isOver { return false }
+      if state.isSending { return false }
       state.isSending = true
       return true
     }
@@ -58,38 +58,18 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if !isUndisturbed { sendQueued() }
   }
 
-  /// Leaves a value to whoever is sending.
-  @inlinable @inline(never)
-  func enqueue(_ value: Output) {
-    let sends = withElements { state, elements in
-      if state.isOver { return false }
-      elements.queue.append(.value(value, version: elements.version))
-      state.isDisturbed = true
-      defer { state.isSending = true }
-      return !state.isSending
-    }
-    if sends { sendQueued() }
-  }
-
   /// Sends a value that becomes the current one, for a broadcast that replays.
   @inlinable
   func sendNewest(_ value: Output) {
     var displaced: Output?
     var unsettled: Output?
     let version: Int? = withElements { state, elements in
-      if state.isOver { return nil }
-      displaced = value
-      swap(&displaced, &elements.current)
-      elements.version &+= 1
-      if state.isSending {
-        state.isDisturbed = true
-        unsettled = elements.enqueue(value)
-        return nil
-      }
+      if state.isSending { return nil }
       state.isSending = true
+      displaced = elements.replaceCurrent(with: value)
       return elements.version
     }
-    guard let version else { return }
+    guard let version else { return enqueue(value) }
     deliver(value, version: version)
     let isUndisturbed = withElements { state, elements in
       unsettled = elements.settle(value, version: version)
@@ -98,6 +78,26 @@ final class Broadcast<Output, Failure: Error>: Roster {
       return true
     }
     if !isUndisturbed { sendQueued() }
+    _ = (displaced, unsettled)
+  }
+
+  /// Leaves a value to whoever is sending; nothing is done with it after the completion.
+  @inlinable @inline(never)
+  func enqueue(_ value: Output) {
+    var (displaced, unsettled): (Output?, Output?)
+    let sends = withElements { state, elements in
+      if state.isOver { return false }
+      if replays { displaced = elements.replaceCurrent(with: value) }
+      elements.queue.append(.value(value, version: elements.version))
+      state.isDisturbed = true
+      guard state.isSending else {
+        state.isSending = true
+        return true
+      }
+      unsettled = elements.settle(value, version: elements.version)
+      return false
+    }
+    if sends { sendQueued() }
     _ = (displaced, unsettled)
   }
 
@@ -139,8 +139,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
         let gone = state.applyChanges()
         let signal = elements.queue.popFirst()
         if signal == nil {
-          state.isSending = false
           state.isDisturbed = false
+          state.isSending = state.isOver
         }
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         if case .completion = signal { ended = state.dissolve() }
@@ -218,11 +218,13 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   @inlinable
   init() {}
 
-  /// Leaves the newest value to whoever is sending; returns what it displaces.
-  @inlinable @inline(never)
-  mutating func enqueue(_ value: Output) -> Output? {
-    queue.append(.value(value, version: version))
-    return settle(value, version: version)
+  /// Makes a value the current one; returns what it displaces.
+  @inlinable
+  mutating func replaceCurrent(with value: Output) -> Output? {
+    var displaced: Output? = value
+    swap(&displaced, &current)
+    version &+= 1
+    return displaced
   }
 
   /// Settles a value unless a newer one is; returns what it displaces.
