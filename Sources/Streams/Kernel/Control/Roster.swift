@@ -29,6 +29,8 @@ class Roster: Locked<Roster.State> {
     @usableFromInline var isOver = false
     /// Whether the sender has more to do when it has delivered its value: signals are queued, or the list has changed.
     @usableFromInline var isDisturbed = false
+    /// Whether the completion is being delivered, or has been: nobody is on the list any more.
+    var isDissolved = false
     var hasDemand = false
 
     @usableFromInline
@@ -71,7 +73,7 @@ class Roster: Locked<Roster.State> {
   /// Takes a branch off the list.
   func remove(_ branch: AnyBranch) {
     withLock { state in
-      if state.isSending, state.members != nil {
+      if state.isSending, !state.isDissolved {
         if case .joins(let newest) = state.changes.last, newest === branch {
           // It came while the same value was being sent. The caller retains it: nothing is released here.
           state.changes.removeLast()
@@ -134,7 +136,9 @@ extension Roster.State {
   /// Leaves a gap where a branch was.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
-    guard position < count, members![position]?.toOpaque() == Unmanaged.passUnretained(branch).toOpaque() else { return }
+    guard position < count, members![position]?.toOpaque() == Unmanaged.passUnretained(branch).toOpaque() else {
+      return
+    }
     members![position] = nil
     gaps += 1
     if position == count - 1 {
@@ -184,6 +188,7 @@ extension Roster.State {
   /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed.
   @usableFromInline
   mutating func dissolve() -> (members: [AnyBranch], upstreams: [any Subscription]) {
+    isDissolved = true
     defer { upstreams = [] }
     return (removeAll(), upstreams)
   }

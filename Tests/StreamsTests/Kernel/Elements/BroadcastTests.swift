@@ -194,6 +194,13 @@ struct BroadcastTests {
     #expect(broadcast.withLock { $0.count } == 1)
   }
 
+  @Test func `forgets the first who comes when it leaves while somebody is sending`() {
+    broadcast.withLock { $0.isSending = true }
+    listener(to: broadcast).subscription?.cancel()
+
+    #expect(broadcast.withLock { $0.changes.count } == 0)
+  }
+
   @Test func `asks upstream for everything once somebody asks`() {
     let upstream = RecordedSubscription()
     broadcast.attach(upstream)
