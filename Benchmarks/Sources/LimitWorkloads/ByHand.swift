@@ -228,7 +228,7 @@ final class Debouncer {
   }
 }
 
-/// Delivers each value a second later: those that wait are in a queue, and one timer is set for the first of them.
+/// Delivers each value ten milliseconds later: those that wait are in a queue, and one timer is set for the first of them.
 final class Delay {
   private let lock = SpinLock()
   private let time: VirtualTime
@@ -241,7 +241,7 @@ final class Delay {
   }
 
   func receive(_ value: Int) {
-    let date = time.now &+ 1_000
+    let date = time.now &+ 10
     let isFirst = lock.withLock {
       waiting.append((date, value))
       return waiting.count == 1

@@ -145,12 +145,12 @@ package enum OpenCombineWorkloads {
       return sum.value
     },
     // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
-    // tick of this timer, the value's way into the delay, and its delivery a second later, when a thousand others wait.
+    // tick of this timer, the value's way into the delay, and its delivery ten milliseconds later, when nine others wait.
     .delay: .substitute(note: byHand) { count in
       let sum = Sum()
       let time = VirtualTime()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.delay(for: .seconds(1), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
+      let cancellable = subject.delay(for: .milliseconds(10), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
       let sent = Sum()
       let sender = time.schedule(at: 1, interval: 1) {
         subject.send(sent.value)

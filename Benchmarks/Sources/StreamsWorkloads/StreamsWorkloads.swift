@@ -183,13 +183,13 @@ package enum StreamsWorkloads {
       return sum.value
     },
     // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
-    // tick of this timer, the value's way into the delay, and its delivery a second later, when a thousand others wait.
+    // tick of this timer, the value's way into the delay, and its delivery ten milliseconds later, when nine others wait.
     .delay: .work { count in
       let sum = Sum()
       let scheduler = DispatchQueue.test
       scheduler.maximumActions = .max
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.delay(for: .seconds(1), scheduler: scheduler).sink { sum.add($0) }
+      let cancellable = subject.delay(for: .milliseconds(10), scheduler: scheduler).sink { sum.add($0) }
       let sent = Sum()
       let sender = scheduler.schedule(
         after: scheduler.now.advanced(by: .milliseconds(1)), interval: .milliseconds(1), tolerance: .zero, options: nil

@@ -47,7 +47,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .testSchedulerTimers: "1,000 timers in virtual time; per tick"
     case .scheduleCancel: "scheduling an action in virtual time and cancelling it; per action"
     case .debounce: "a debounced value that the next one replaces; per value"
-    case .delay: "a value sent by a timer of the scheduler, delivered a second later; per value, with its tick"
+    case .delay: "a value sent by a timer of the scheduler, delivered ten milliseconds later; per value, with its tick"
     }
   }
 }

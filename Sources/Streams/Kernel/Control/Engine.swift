@@ -114,7 +114,8 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   @usableFromInline
   func armed(_ alarm: Alarm, _ timer: TimerObject) {
-    update { machine.armed(alarm, timer) }
+    let isKept = withLock { _ in machine.armed(alarm, timer) }
+    if !isKept { timer.cancel() }
   }
 
   /// Makes a transition of the machine, and does what it decides.
@@ -204,6 +205,13 @@ final class Engine: Locked<Engine.State>, Subscription {
       machine.isDrainScheduled = true
       return .queuedFirst
     }
+  }
+
+  /// Puts an element behind those that wait, if the machine need not be asked; `store` says whether a timer is to be armed
+  /// for it. Then it is the caller's to arm it and to call ``armed(_:_:)``.
+  @inlinable @inline(__always)
+  func dateDirect(store: () -> Alarm?) -> (isTaken: Bool, alarm: Alarm?) {
+    withLock { state in state.direct == .date ? (true, store()) : (false, nil) }
   }
 
   /// Lets an element take the place of the one that waits, if the machine need not be asked.

@@ -89,8 +89,8 @@ class Machine {
   /// An element has been delivered, and room has become free.
   func delivered() {}
 
-  /// A timer has been armed.
-  func armed(_ alarm: Alarm, _ timer: TimerObject) { steps.disarm(timer) }
+  /// A timer has been armed; returns whether it is still wanted, and if so keeps what disarms it.
+  func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
 
   /// A timer has fired.
   func fired(_ alarm: Alarm) {}
@@ -201,6 +201,9 @@ struct DirectSlots: Equatable {
   /// An element may be put behind those that wait, and a drain be scheduled unless one is.
   @inlinable
   static var queue: DirectSlots { DirectSlots(slot: .max - 1) }
+  /// An element may be put behind those that wait, for a date of its own or that of the one before.
+  @inlinable
+  static var date: DirectSlots { DirectSlots(slot: .max - 3) }
   /// An element may take the place of the one that waits.
   @inlinable
   static var replace: DirectSlots { DirectSlots(slot: .max - 2) }

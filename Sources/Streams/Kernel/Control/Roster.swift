@@ -9,14 +9,6 @@
 class Roster: Locked<Roster.State> {
   @usableFromInline
   struct State {
-    /// The branches in the order in which they came, with gaps where some have left. It is memory of its own, not an
-    /// array, since the sender reads it without holding on to it. Their gates retain them, and one that leaves while
-    /// somebody is sending is retained by `changes`.
-    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
-    @usableFromInline var count = 0
-    var capacity = 0
-    var gaps = 0
-
     /// Who came and left while somebody was sending.
     var changes: [Change] = []
 
@@ -43,13 +35,16 @@ class Roster: Locked<Roster.State> {
     case leaves(AnyBranch)
   }
 
+  // Written under the lock, and only while nobody sends or by the sender; so the sender may read it without the lock, and
+  // the exclusivity check is off.
+  @usableFromInline @exclusivity(unchecked) final var list = BranchList()
+
   @inlinable
   init() { super.init(State()) }
 
   deinit {
     // Nobody is on the list: branches retain it.
     for upstream in guardedState.upstreams { upstream.cancel() }
-    guardedState.members?.deallocate()
   }
 
   // MARK: Coming and leaving
@@ -64,7 +59,7 @@ class Roster: Locked<Roster.State> {
         state.changes.append(.joins(branch))
         state.isDisturbed = true
       } else {
-        state.append(branch)
+        list.append(branch)
       }
       return true
     }
@@ -73,18 +68,38 @@ class Roster: Locked<Roster.State> {
   /// Takes a branch off the list.
   func remove(_ branch: AnyBranch) {
     withLock { state in
-      if state.isSending, !state.isDissolved {
-        if case .joins(let newest) = state.changes.last, newest === branch {
-          // It came while the same value was being sent. The caller retains it: nothing is released here.
-          state.changes.removeLast()
-        } else {
-          state.changes.append(.leaves(branch))
-          state.isDisturbed = true
-        }
+      if state.isDissolved { return }
+      guard state.isSending else { return list.remove(branch) }
+      if case .joins(let newest) = state.changes.last, newest === branch {
+        // It came while the same value was being sent. The caller retains it: nothing is released here.
+        state.changes.removeLast()
       } else {
-        state.remove(branch)
+        state.changes.append(.leaves(branch))
+        state.isDisturbed = true
       }
     }
+  }
+
+  /// Does what was put off while somebody was sending, and returns it, to be released outside the lock; called by the
+  /// sender, under the lock.
+  @usableFromInline
+  func applyChanges(_ state: inout State) -> [Change] {
+    for change in state.changes {
+      switch change {
+      case .joins(let branch): list.append(branch)
+      case .leaves(let branch): list.remove(branch)
+      }
+    }
+    defer { state.changes = [] }
+    return state.changes
+  }
+
+  /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed. Called by the sender, under the lock.
+  @usableFromInline
+  func dissolve(_ state: inout State) -> (members: [AnyBranch], upstreams: [any Subscription]) {
+    state.isDissolved = true
+    defer { state.upstreams = [] }
+    return (list.removeAll(), state.upstreams)
   }
 
   // MARK: Upstream
@@ -115,7 +130,23 @@ class Roster: Locked<Roster.State> {
   }
 }
 
-extension Roster.State {
+/// Branches in the order in which they came, with gaps where some have left.
+///
+/// It is memory of its own, not an array, since the sender reads it without holding on to it, and it retains nobody: a
+/// branch is retained by its gate, and while it is leaving by whoever takes it off.
+@usableFromInline
+struct BranchList: ~Copyable {
+  @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
+  @usableFromInline var count = 0
+  private var capacity = 0
+  private(set) var gaps = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  deinit { members?.deallocate() }
+
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
@@ -136,9 +167,8 @@ extension Roster.State {
   /// Leaves a gap where a branch was.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
-    guard position < count, members![position]?.toOpaque() == Unmanaged.passUnretained(branch).toOpaque() else {
-      return
-    }
+    let opaque = Unmanaged.passUnretained(branch).toOpaque()
+    guard position < count, members![position]?.toOpaque() == opaque else { return }
     members![position] = nil
     gaps += 1
     if position == count - 1 {
@@ -161,35 +191,12 @@ extension Roster.State {
     gaps = 0
   }
 
-  /// Does what was put off while somebody was sending, and returns it, to be released outside the lock.
-  @usableFromInline
-  mutating func applyChanges() -> [Roster.Change] {
-    for change in changes {
-      switch change {
-      case .joins(let branch): append(branch)
-      case .leaves(let branch): remove(branch)
-      }
-    }
-    defer { changes = [] }
-    return changes
-  }
-
   /// Empties the list, and returns who was on it, in order.
-  @usableFromInline
   mutating func removeAll() -> [AnyBranch] {
-    guard let members else { return [] }
-    let all = (0..<count).compactMap { members[$0]?.takeUnretainedValue() }
-    members.deallocate()
-    self.members = nil
-    (count, capacity, gaps) = (0, 0, 0)
-    return all
-  }
-
-  /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed.
-  @usableFromInline
-  mutating func dissolve() -> (members: [AnyBranch], upstreams: [any Subscription]) {
-    isDissolved = true
-    defer { upstreams = [] }
-    return (removeAll(), upstreams)
+    defer {
+      count = 0
+      gaps = 0
+    }
+    return (0..<count).compactMap { members![$0]?.takeUnretainedValue() }
   }
 }

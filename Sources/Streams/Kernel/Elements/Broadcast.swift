@@ -118,8 +118,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Delivers a value to everyone on the list, which stands still meanwhile: nobody else sends.
   @inlinable @inline(__always)
   func deliver(_ value: Output, version: Int) {
-    guard var member = guardedState.members else { return }
-    let end = member + guardedState.count
+    guard var member = list.members else { return }
+    let end = member + list.count
     while member != end {
       member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
@@ -136,14 +136,14 @@ final class Broadcast<Output, Failure: Error>: Roster {
     while true {
       let (signal, ended, _, _) = withElements { state, elements in
         let unsettled = sent.flatMap { elements.settle($0.value, version: $0.version) }
-        let gone = state.applyChanges()
+        let gone = applyChanges(&state)
         let signal = elements.queue.popFirst()
         if signal == nil {
           state.isDisturbed = false
           state.isSending = state.isOver
         }
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
-        if case .completion = signal { ended = state.dissolve() }
+        if case .completion = signal { ended = dissolve(&state) }
         return (signal, ended, gone, unsettled)
       }
       sent = nil

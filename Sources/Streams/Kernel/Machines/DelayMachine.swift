@@ -1,6 +1,7 @@
 /// Delivers everything, the completion too, some time after it came.
 ///
-/// There is one timer for each date at which something came; elements are delivered in order whichever timer fires first.
+/// There is one timer for each date at which something came. Dates never go back, so whichever timer fires, the elements of
+/// the oldest date that has not been delivered are due.
 @usableFromInline
 final class DelayMachine: InOrderMachine {
   /// The slot of an element that came at a new date.
@@ -9,41 +10,38 @@ final class DelayMachine: InOrderMachine {
   /// The slot of an element that came at the same date as the one before.
   @usableFromInline static var sameDate: Int { 1 }
 
-  /// How many elements came at the date of each alarm, oldest first; -1 once it has fired.
-  @exclusivity(unchecked) private var counts = Ring<Int>()
-  @exclusivity(unchecked) private var oldest = 0
-  @exclusivity(unchecked) private var newest: Alarm?
+  /// How many elements came at the date of each timer, oldest first.
+  @usableFromInline @exclusivity(unchecked) var counts = Ring<Int>()
 
-  private func add(_ count: Int, slot: Int) {
-    if slot == Self.sameDate, let newest, newest.number - oldest >= 0, counts[newest.number - oldest] >= 0 {
-      counts[newest.number - oldest] += count
-    } else {
-      newest = arm()
-      counts.append(count)
+  override var directSlots: DirectSlots { .date }
+
+  /// Counts an element; returns whether a timer has to be armed for it.
+  @inlinable @inline(__always)
+  func add(_ count: Int, isNewDate: Bool) -> Bool {
+    waiting &+= count
+    if !isNewDate, counts.count > 0 {
+      counts[counts.count &- 1] &+= count
+      return false
     }
+    counts.append(count)
+    return true
   }
 
   override func received(from slot: Int) -> Reception {
-    waiting &+= 1
-    add(1, slot: slot)
+    if add(1, isNewDate: slot == Self.newDate) { _ = arm() }
     return .stored
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
     isFinishing = true
-    add(0, slot: slot)
+    if add(0, isNewDate: slot == Self.newDate) { _ = arm() }
     return .ends
   }
 
   override func isDue(_ alarm: Alarm) {
-    due &+= counts[alarm.number - oldest]
-    counts[alarm.number - oldest] = -1
-    while counts.first == -1 {
-      _ = counts.popFirst()
-      oldest += 1
-    }
-    // The newest alarm is that of the completion, once there is one.
-    if isFinishing, alarm == newest { isCompletionDue = true }
+    due &+= counts.popFirst() ?? 0
+    // The last date is that of the completion, once there is one.
+    if isFinishing, counts.isEmpty { isCompletionDue = true }
   }
 }

@@ -28,9 +28,13 @@ class ScheduledMachine: Machine {
     steps.disarm(timer)
   }
 
-  override final func armed(_ alarm: Alarm, _ timer: TimerObject) {
-    // Else it has fired or been disarmed meanwhile.
-    if !alarms.set(timer, for: alarm.number) { steps.disarm(timer) }
+  /// Makes room for a timer that the caller arms.
+  @usableFromInline
+  final func expectTimer() -> Alarm { Alarm(number: alarms.append()) }
+
+  override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool {
+    // If not, it has fired or been disarmed meanwhile.
+    alarms.set(timer, for: alarm.number)
   }
 
   override final func fired(_ alarm: Alarm) {

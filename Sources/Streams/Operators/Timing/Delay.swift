@@ -98,7 +98,18 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
-    engine.receive(from: slot(date), store: { outlet.queue.append(input) })
+    let machine = unsafeDowncast(engine.machine, to: DelayMachine.self)
+    let (isTaken, alarm) = engine.dateDirect {
+      outlet.queue.append(input)
+      let isNewDate = timing.date != date
+      if isNewDate { timing.date = date }
+      return machine.add(1, isNewDate: isNewDate) ? machine.expectTimer() : nil
+    }
+    if let alarm {
+      timing.arm(engine, alarm, at: date) { [engine] in engine.fired(alarm) }
+    } else if !isTaken {
+      engine.receive(from: slot(date), store: { outlet.queue.append(input) })
+    }
     return .none
   }
 

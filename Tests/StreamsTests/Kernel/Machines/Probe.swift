@@ -49,8 +49,8 @@ final class Probe<Tested: Machine> {
 
   /// Tells the machine what it is to cancel to disarm a timer.
   func armed(_ number: Int) -> [String] {
-    machine.armed(alarms[number]!, NamedSubscription("timer \(number)"))
-    return carryOut()
+    let timer = NamedSubscription("timer \(number)")
+    return (machine.armed(alarms[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut()
   }
 
   func fire(_ number: Int) -> [String] {
