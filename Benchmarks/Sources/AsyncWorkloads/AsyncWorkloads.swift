@@ -25,6 +25,7 @@ package enum AsyncWorkloads {
       total { (0..<count / 1_000).async.flatMap { outer in (0..<1_000).async.map { $0 &+ outer } } }
     },
     .flatMapJust: .work { count in total { (0..<count).async.flatMap { CollectionOfOne($0).async } } },
+    .flatMapOne: .work { count in total { (0..<count).async.flatMap { CollectionOfOne($0).async } } },
     .merge8: .substitute(note: "\(fromSequences); merge takes at most three, so merges of merges") { count in
       total {
         merge(
@@ -61,6 +62,7 @@ package enum AsyncWorkloads {
     .scheduleCancel: .missing(because: noScheduler),
     .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
     .delay: .missing(because: noScheduler),
+    .delayDates: .missing(because: noScheduler),
   ]
 }
 

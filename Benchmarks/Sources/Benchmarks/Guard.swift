@@ -36,7 +36,7 @@ struct Guard: ParsableCommand {
       }
       let cost = try cost(workload, entry)
       table.rows.append([
-        workload.rawValue, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling.grouped,
+        workload.rawValue, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling?.grouped ?? "–",
       ])
       if accept { ceilings.workloads[workload]?.accepted = cost }
       let comparesAccepted = !accept && !isOtherSwift
@@ -93,8 +93,8 @@ struct Ceilings: Codable {
   struct Entry: Codable {
     /// What it cost when somebody last agreed.
     var accepted: Int
-    /// What it never costs more than.
-    var ceiling: Int
+    /// What it never costs more than, if that has been promised.
+    var ceiling: Int?
     /// How many percent more than accepted go without a word, where that is not five, and why.
     var tolerance: Int?
     var reason: String?
@@ -108,7 +108,7 @@ struct Ceilings: Codable {
         complaints.append(
           "\(percent(cost, accepted)) more than the accepted \(accepted.grouped), \(allowedPercent) % are allowed")
       }
-      if cost > ceiling {
+      if let ceiling, cost > ceiling {
         complaints.append("\(percent(cost, ceiling)) more than its ceiling of \(ceiling.grouped)")
       }
       return complaints.isEmpty ? nil : complaints.joined(separator: "; ")

@@ -15,9 +15,9 @@ struct Sizes {
       case .flatMap: (10_000, 100_000)
       case .subject, .currentValue, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
       case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
-      case .flatMapJust, .merge8, .zip, .combineLatest, .debounce: (1_000, 10_000)
-      // Two seconds of virtual time before, so that as many values come out of the delay as go in.
-      case .delay: (2_000, 10_000)
+      case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce: (1_000, 10_000)
+      // Long enough before that as many values come out of the delay as go in.
+      case .delay, .delayDates: (2_000, 10_000)
       case .receiveOnQueue: (10_000, 50_000)
       // What an action costs is promised for a hundred thousand of them.
       case .testScheduler, .scheduleCancel: (100, 100_000)

@@ -250,8 +250,11 @@ final class Delay {
   }
 
   private func fire() {
-    let (value, nextDate) = lock.withLock { (waiting.removeFirst().value, waiting.first?.date) }
-    receiver(value)
-    if let nextDate { time.schedule(at: nextDate) { self.fire() } }
+    let now = time.now
+    while let value = lock.withLock({ waiting.first.map { $0.date <= now } == true ? waiting.popFirst()?.value : nil })
+    {
+      receiver(value)
+    }
+    if let nextDate = lock.withLock({ waiting.first?.date }) { time.schedule(at: nextDate) { self.fire() } }
   }
 }

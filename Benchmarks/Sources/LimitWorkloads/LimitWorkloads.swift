@@ -47,6 +47,12 @@ package enum LimitWorkloads {
       for number in 0..<count { opaque { outer($0) }(number) }
       return sum.value
     },
+    .flatMapOne: .work { count in
+      let sum = Sum()
+      let outer = serialized(opaque { sum.add($0) })
+      for number in 0..<count { for value in CollectionOfOne(number) { opaque { outer($0) }(value) } }
+      return sum.value
+    },
     .merge8: .work { count in
       let sum = Sum()
       let merged = serialized(opaque { sum.add($0) })
@@ -181,24 +187,31 @@ package enum LimitWorkloads {
       subject.remove(number)
       return sum.value
     },
-    .delay: .work { count in
-      let sum = Sum()
-      let time = VirtualTime()
-      let subject = ListOfReceivers()
-      let delay = Delay(time, opaque { sum.add($0) })
-      let number = subject.add(opaque { delay.receive($0) })
-      let sent = Sum()
-      let sender = time.schedule(at: 1, interval: 1) {
-        subject.send(sent.value)
-        sent.add(1)
-      }
-      time.advance(by: count)
-      sender.cancel()
-      time.run()
-      subject.remove(number)
-      return sum.value
-    },
+    .delay: .work { count in delay(count, perTick: 10) },
+    .delayDates: .work { count in delay(count, perTick: 1) },
   ]
+}
+
+/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
+/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+private func delay(_ count: Int, perTick: Int) -> Int {
+  let sum = Sum()
+  let time = VirtualTime()
+  let subject = ListOfReceivers()
+  let delay = Delay(time, opaque { sum.add($0) })
+  let number = subject.add(opaque { delay.receive($0) })
+  let sent = Sum()
+  let sender = time.schedule(at: 1, interval: 1) {
+    for _ in 0..<perTick {
+      subject.send(sent.value)
+      sent.add(1)
+    }
+  }
+  time.advance(by: count / perTick)
+  sender.cancel()
+  time.run()
+  subject.remove(number)
+  return sum.value
 }
 
 private func subject(_ count: Int, subscribers: Int) -> Int {

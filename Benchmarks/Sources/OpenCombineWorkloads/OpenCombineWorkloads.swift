@@ -58,6 +58,12 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
+    .flatMapOne: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.flatMap { CollectionOfOne($0).publisher }.sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
     .merge8: .substitute(note: "flatMap over the eight subjects, because OpenCombine 0.14 has no merge") { count in
       let sum = Sum()
       let subjects = (0..<8).map { _ in PassthroughSubject<Int, Never>() }
@@ -144,25 +150,30 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
-    // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
-    // tick of this timer, the value's way into the delay, and its delivery ten milliseconds later, when nine others wait.
-    .delay: .substitute(note: byHand) { count in
-      let sum = Sum()
-      let time = VirtualTime()
-      let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.delay(for: .milliseconds(10), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
-      let sent = Sum()
-      let sender = time.schedule(at: 1, interval: 1) {
-        subject.send(sent.value)
-        sent.add(1)
-      }
-      time.advance(by: count)
-      sender.cancel()
-      time.run()
-      cancellable.cancel()
-      return sum.value
-    },
+    .delay: .substitute(note: byHand) { count in delay(count, perTick: 10) },
+    .delayDates: .substitute(note: byHand) { count in delay(count, perTick: 1) },
   ]
+}
+
+/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
+/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+private func delay(_ count: Int, perTick: Int) -> Int {
+  let sum = Sum()
+  let time = VirtualTime()
+  let subject = PassthroughSubject<Int, Never>()
+  let cancellable = subject.delay(for: .milliseconds(10), scheduler: VirtualTimeScheduler(time)).sink { sum.add($0) }
+  let sent = Sum()
+  let sender = time.schedule(at: 1, interval: 1) {
+    for _ in 0..<perTick {
+      subject.send(sent.value)
+      sent.add(1)
+    }
+  }
+  time.advance(by: count / perTick)
+  sender.cancel()
+  time.run()
+  cancellable.cancel()
+  return sum.value
 }
 
 /// The chain of three operators that several workloads share.

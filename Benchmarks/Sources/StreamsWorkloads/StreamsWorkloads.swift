@@ -55,6 +55,12 @@ package enum StreamsWorkloads {
       cancellable.cancel()
       return sum.value
     },
+    .flatMapOne: .work { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.flatMap { CollectionOfOne($0).publisher }.sink { sum.add($0) }
+      cancellable.cancel()
+      return sum.value
+    },
     .merge8: .work { count in
       let sum = Sum()
       let subjects = (0..<8).map { _ in PassthroughSubject<Int, Never>() }
@@ -182,28 +188,33 @@ package enum StreamsWorkloads {
       cancellable.cancel()
       return sum.value
     },
-    // A timer of the scheduler sends the values, so that time is moved on once and not for every value. One element is a
-    // tick of this timer, the value's way into the delay, and its delivery ten milliseconds later, when nine others wait.
-    .delay: .work { count in
-      let sum = Sum()
-      let scheduler = DispatchQueue.test
-      scheduler.maximumActions = .max
-      let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.delay(for: .milliseconds(10), scheduler: scheduler).sink { sum.add($0) }
-      let sent = Sum()
-      let sender = scheduler.schedule(
-        after: scheduler.now.advanced(by: .milliseconds(1)), interval: .milliseconds(1), tolerance: .zero, options: nil
-      ) {
-        subject.send(sent.value)
-        sent.add(1)
-      }
-      scheduler.advance(by: .milliseconds(count))
-      sender.cancel()
-      scheduler.run()
-      cancellable.cancel()
-      return sum.value
-    },
+    .delay: .work { count in delay(count, perTick: 10) },
+    .delayDates: .work { count in delay(count, perTick: 1) },
   ]
+}
+
+/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
+/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+private func delay(_ count: Int, perTick: Int) -> Int {
+  let sum = Sum()
+  let scheduler = DispatchQueue.test
+  scheduler.maximumActions = .max
+  let subject = PassthroughSubject<Int, Never>()
+  let cancellable = subject.delay(for: .milliseconds(10), scheduler: scheduler).sink { sum.add($0) }
+  let sent = Sum()
+  let sender = scheduler.schedule(
+    after: scheduler.now.advanced(by: .milliseconds(1)), interval: .milliseconds(1), tolerance: .zero, options: nil
+  ) {
+    for _ in 0..<perTick {
+      subject.send(sent.value)
+      sent.add(1)
+    }
+  }
+  scheduler.advance(by: .milliseconds(count / perTick))
+  sender.cancel()
+  scheduler.run()
+  cancellable.cancel()
+  return sum.value
 }
 
 /// The chain of three operators that several workloads share.

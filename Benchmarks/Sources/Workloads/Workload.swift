@@ -7,6 +7,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case erasedMaps = "erased-maps"
   case flatMap = "flat-map"
   case flatMapJust = "flat-map-just"
+  case flatMapOne = "flat-map-one"
   case merge8 = "merge-8"
   case zip
   case combineLatest = "combine-latest"
@@ -22,6 +23,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case scheduleCancel = "schedule-cancel"
   case debounce
   case delay
+  case delayDates = "delay-dates"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -32,7 +34,8 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .currentValue: "a subject that keeps its value; per value sent"
     case .erasedMaps: "a subject through five maps, each of which hides its type; per value sent"
     case .flatMap: "a sequence of sequences of 1,000 values, flattened; per value"
-    case .flatMapJust: "a sequence of publishers of one value, flattened; per value"
+    case .flatMapJust: "a sequence of publishers of one value that is known, flattened; per value"
+    case .flatMapOne: "a sequence of sequences of one value, flattened; per value"
     case .merge8: "eight subjects merged, which send in turn; per value"
     case .zip: "two subjects zipped, which send in turn; per pair"
     case .combineLatest: "the latest values of two subjects, of which one sends; per value"
@@ -47,7 +50,8 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .testSchedulerTimers: "1,000 timers in virtual time; per tick"
     case .scheduleCancel: "scheduling an action in virtual time and cancelling it; per action"
     case .debounce: "a debounced value that the next one replaces; per value"
-    case .delay: "a value sent by a timer of the scheduler, delivered ten milliseconds later; per value, with its tick"
+    case .delay: "values sent in tens by a timer of the scheduler, delivered ten milliseconds later; per value"
+    case .delayDates: "like delay, with a date for each value; per value, with its tick"
     }
   }
 }
