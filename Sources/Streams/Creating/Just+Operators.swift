@@ -189,7 +189,7 @@ extension Just {
   /// Any other sequence may have no end, and is attached as it is, other than in Combine.
   @inlinable
   public func append<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
-    Publishers.Sequence(sequence: [output] + elements)
+    Publishers.Sequence(sequence: [output] + elements, looksAhead: true)
   }
 
   /// Sends some values and then this one.
@@ -201,7 +201,7 @@ extension Just {
   /// Any other sequence may have no end, and is attached as it is, other than in Combine.
   @inlinable
   public func prepend<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
-    Publishers.Sequence(sequence: elements + [output])
+    Publishers.Sequence(sequence: elements + [output], looksAhead: true)
   }
 
   /// The publisher itself, which is never empty.

@@ -28,7 +28,8 @@ public struct Record<Output, Failure: Error>: Publisher {
   /// Attaches a subscriber.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    SequenceSource(recording.output, subscriber, completion: recording.completion).begin()
+    let failure = SequenceFailure(recording.completion)
+    SequenceSource(recording.output, subscriber, looksAhead: true, failure: failure).begin()
   }
 
   /// Values and a completion, in the order in which they were received.

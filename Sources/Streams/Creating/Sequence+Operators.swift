@@ -6,7 +6,7 @@ extension Publishers.Sequence where Failure == Never {
   /// Gives the publisher a kind of errors, so that it fits beside one that can fail.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
-    Publishers.Sequence<Elements, E>(sequence: sequence)
+    Publishers.Sequence<Elements, E>(sequence: sequence, looksAhead: looksAhead)
   }
 }
 
@@ -20,7 +20,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   public func append<C: RangeReplaceableCollection>(
     _ elements: C
   ) -> Publishers.Sequence<Elements, Failure> where C.Element == Output {
-    Publishers.Sequence(sequence: sequence + elements)
+    Publishers.Sequence(sequence: sequence + elements, looksAhead: looksAhead)
   }
 
   /// Sends the elements and then those of another publisher of the same kind.
@@ -40,7 +40,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   ) -> Publishers.Sequence<Elements, Failure> where C.Element == Output {
     var all = Elements(elements)
     all.append(contentsOf: sequence)
-    return Publishers.Sequence(sequence: all)
+    return Publishers.Sequence(sequence: all, looksAhead: looksAhead)
   }
 
   /// Sends the elements of another publisher of the same kind and then those of this one.

@@ -6,6 +6,23 @@ extension Sequence {
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
+// The same for kinds of sequences of which it is known here whether they are looked ahead in; to find out takes longer than
+// to send a few elements.
+
+extension Collection {
+  /// A publisher that sends the elements of the collection, and finishes together with the last one.
+  ///
+  ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
+  @inlinable
+  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: true) }
+}
+
+extension LazyCollectionProtocol {
+  /// A publisher that sends the elements of the collection, each made when it is asked for.
+  @inlinable
+  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: false) }
+}
+
 extension Publishers {
   /// A publisher that sends the elements of a sequence.
   ///
@@ -23,14 +40,25 @@ extension Publishers {
     /// What is sent.
     public let sequence: Elements
 
+    /// Whether the element after the one that is sent is pulled, so that the end is known.
+    @usableFromInline let looksAhead: Bool
+
     /// Makes a publisher of the elements of a sequence.
     @inlinable
-    public init(sequence: Elements) { self.sequence = sequence }
+    public init(sequence: Elements) {
+      self.init(sequence: sequence, looksAhead: sequence is any Collection && !(sequence is any LazySequenceProtocol))
+    }
+
+    @inlinable
+    init(sequence: Elements, looksAhead: Bool) {
+      self.sequence = sequence
+      self.looksAhead = looksAhead
+    }
 
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      SequenceSource(sequence, subscriber, completion: .finished).begin()
+      SequenceSource(sequence, subscriber, looksAhead: looksAhead).begin()
     }
   }
 }
@@ -42,17 +70,22 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 @usableFromInline
 final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Downstream.Input == Elements.Element {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
+  /// The failure at the end, if that is how it ends. An object: to destroy a completion that is part of this one, its type
+  /// would be looked up for every subscription.
+  @usableFromInline let failure: SequenceFailure<Downstream.Failure>?
   @usableFromInline let looksAhead: Bool
   @usableFromInline @exclusivity(unchecked) var iterator: Elements.Iterator
   @usableFromInline @exclusivity(unchecked) var ahead: Elements.Element?
 
   @inlinable
-  init(_ sequence: Elements, _ downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure>) {
+  init(
+    _ sequence: Elements, _ downstream: Downstream, looksAhead: Bool,
+    failure: SequenceFailure<Downstream.Failure>? = nil
+  ) {
     self.downstream = downstream
-    self.completion = completion
+    self.failure = failure
     iterator = sequence.makeIterator()
-    looksAhead = sequence is any Collection && !(sequence is any LazySequenceProtocol)
+    self.looksAhead = looksAhead
   }
 
   @inlinable @inline(__always)
@@ -93,7 +126,22 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
   }
 
   @inlinable
+  var completion: Subscribers.Completion<Downstream.Failure> { failure.map { .failure($0.error) } ?? .finished }
+
+  @inlinable
   func finish(_ pump: Pump) {
     if pump.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// How a recorded sequence fails.
+@usableFromInline
+final class SequenceFailure<Failure: Error> {
+  @usableFromInline let error: Failure
+
+  @inlinable
+  init?(_ completion: Subscribers.Completion<Failure>) {
+    guard case .failure(let error) = completion else { return nil }
+    self.error = error
   }
 }

@@ -247,7 +247,7 @@ final class Engine: Locked<Engine.State>, Subscription {
         } else {
           subscription.cancel()
         }
-      case .release, .forget: break
+      case .release: break
       case .arm: withLock { $0.outlet }?.schedule?(self, Alarm(number: step.number))
       case .drain: withLock { $0.outlet }?.schedule?(self, nil)
       case .disarm: step.timer?.cancel()
@@ -303,9 +303,11 @@ final class Engine: Locked<Engine.State>, Subscription {
   func fired(_ alarm: Alarm) {
     var steps = Steps()
     var garbage: AnyOutlet?
+    var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
       if machine.isOver { return nil }
       machine.fired(alarm)
+      swap(&timer, &machine.forgotten)
       if machine.hasSteps { swap(&steps, &machine.steps) }
       settle(&state, &garbage)
       return beginOnScheduler(&state)

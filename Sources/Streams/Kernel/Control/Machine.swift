@@ -47,6 +47,9 @@ class Machine {
   /// The subscription of a source that has ended, to be released outside the lock.
   @exclusivity(unchecked) final var released: SubscriptionObject?
 
+  /// What disarms a timer that has fired, to be released outside the lock.
+  @exclusivity(unchecked) final var forgotten: TimerObject?
+
   final var hasSteps: Bool { !steps.isEmpty }
 
   final func takeSteps() -> Steps {
@@ -249,8 +252,6 @@ struct Step {
     case drain
     /// Cancels a timer.
     case disarm
-    /// Lets go of a timer that has fired.
-    case forget
   }
 
   var kind = Kind.none
@@ -294,8 +295,6 @@ struct Steps: ~Copyable {
   mutating func drain() { append(Step(kind: .drain)) }
 
   mutating func disarm(_ timer: consuming TimerObject) { append(Step(kind: .disarm, timer: timer)) }
-
-  mutating func forget(_ timer: consuming TimerObject) { append(Step(kind: .forget, timer: timer)) }
 
   /// Takes the next step out; one of the kind `none` when there is none.
   mutating func next() -> Step {

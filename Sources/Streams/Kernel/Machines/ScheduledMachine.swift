@@ -39,7 +39,7 @@ class ScheduledMachine: Machine {
 
   override final func fired(_ alarm: Alarm) {
     let (isNews, timer) = alarms.remove(alarm.number)
-    if let timer { steps.forget(timer) }
+    forgotten = timer
     if isNews { isDue(alarm) }
   }
 

@@ -87,6 +87,7 @@ final class Probe<Tested: Machine> {
 
   private func takeSteps() -> [String] {
     var decisions: [String] = machine.released.take().map { ["release \($0)"] } ?? []
+    if let timer = machine.forgotten.take() { decisions.append("release \(timer)") }
     var steps = machine.takeSteps()
     while true {
       let step = steps.next()
@@ -101,7 +102,6 @@ final class Probe<Tested: Machine> {
         decisions.append("arm \(step.number)")
       case .drain: decisions.append("drain")
       case .disarm: decisions.append("cancel \(step.timer!)")
-      case .forget: decisions.append("release \(step.timer!)")
       }
     }
   }
