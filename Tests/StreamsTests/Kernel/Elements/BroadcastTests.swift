@@ -201,6 +201,38 @@ struct BroadcastTests {
     #expect(broadcast.withLock { $0.changes.count } == 0)
   }
 
+  @Test func `gives a sink its own gate as the subscription`() {
+    let gate = Gate()
+    var received: [Int] = []
+    broadcast.subscribe(ValueSubscriber(gate) { received.append($0) })
+    broadcast.send(1)
+    gate.cancel()
+    broadcast.send(2)
+
+    #expect(received == [1])
+    #expect(broadcast.list.count == 0)
+  }
+
+  @Test func `makes another gate for a sink that is attached a second time, and cancels that`() {
+    let gate = Gate()
+    var received: [Int] = []
+    let sink = ValueSubscriber<Int>(gate) { received.append($0) }
+    broadcast.subscribe(sink)
+    broadcast.subscribe(sink)
+    broadcast.send(1)
+
+    #expect(received == [1])
+    #expect(broadcast.list.count == 1)
+  }
+
+  @Test func `does not keep a sink that was cancelled before`() {
+    let gate = Gate()
+    gate.cancel()
+    broadcast.subscribe(ValueSubscriber(gate) { _ in })
+
+    #expect(broadcast.list.count == 0)
+  }
+
   @Test func `asks upstream for everything once somebody asks`() {
     let upstream = RecordedSubscription()
     broadcast.attach(upstream)

@@ -231,4 +231,32 @@ struct FlatMapTests {
     #expect(calls == 1)
     #expect(recorder.log == ["1"])
   }
+
+  @Test func `takes publishers of one known value one at a time`() {
+    let recorder = record((1...5).publisher.flatMap(maxPublishers: .max(1)) { Just($0 * 10) })
+
+    #expect(recorder.log == ["10", "20", "30", "40", "50", "finished"])
+  }
+
+  @Test func `sends no more known values than were asked for`() {
+    let recorder = Recorder<Int, Never>(.max(2))
+    (1...5).publisher.flatMap { Just($0) }.subscribe(recorder)
+    #expect(recorder.log == ["1", "2"])
+    recorder.request(.max(2))
+    #expect(recorder.log == ["1", "2", "3", "4"])
+  }
+
+  @Test func `puts a known value that comes from inside a value after it`() {
+    let subject = PassthroughSubject<Int, Never>()
+    var log: [String] = []
+    let cancellable = subject.flatMap { Just($0) }.sink { value in
+      log.append("begin \(value)")
+      if value == 1 { subject.send(2) }
+      log.append("end \(value)")
+    }
+    subject.send(1)
+
+    #expect(log == ["begin 1", "end 1", "begin 2", "end 2"])
+    cancellable.cancel()
+  }
 }
