@@ -298,9 +298,13 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   // MARK: Work that a scheduler runs
 
+  /// A timer has fired, which stands for the one that was armed first.
+  @usableFromInline
+  func firedOldest() { fired(nil) }
+
   /// A timer has fired.
   @usableFromInline
-  func fired(_ alarm: Alarm) {
+  func fired(_ alarm: Alarm?) {
     var steps = Steps()
     var garbage: AnyOutlet?
     var timer: TimerObject?

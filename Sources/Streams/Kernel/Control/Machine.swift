@@ -95,8 +95,8 @@ class Machine {
   /// A timer has been armed; returns whether it is still wanted, and if so keeps what disarms it.
   func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
 
-  /// A timer has fired.
-  func fired(_ alarm: Alarm) {}
+  /// A timer has fired; which one does not matter when none is given.
+  func fired(_ alarm: Alarm?) {}
 
   /// What was to be run as soon as possible runs.
   final func drained() {

@@ -24,6 +24,19 @@ final class Timing<Context: Scheduler> {
     arm(engine, alarm, at: date) { engine.fired(alarm) }
   }
 
+  /// The same where dates never go back: whichever timer fires, it stands for the one that was armed first. What the
+  /// scheduler gets holds nothing but the engine, and so takes no memory.
+  @inlinable
+  func scheduleInOrder(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
+    armInOrder(engine, alarm, at: date)
+  }
+
+  @inlinable
+  func armInOrder(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType) {
+    arm(engine, alarm, at: date) { engine.firedOldest() }
+  }
+
   /// Asks the scheduler to have what waits delivered as soon as possible.
   @inlinable
   func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }

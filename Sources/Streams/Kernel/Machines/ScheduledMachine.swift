@@ -37,7 +37,8 @@ class ScheduledMachine: Machine {
     alarms.set(timer, for: alarm.number)
   }
 
-  override final func fired(_ alarm: Alarm) {
+  override final func fired(_ alarm: Alarm?) {
+    let alarm = alarm ?? alarms.oldest
     let (isNews, timer) = alarms.remove(alarm.number)
     forgotten = timer
     if isNews { isDue(alarm) }
@@ -61,6 +62,9 @@ struct AlarmTable: ~Copyable {
 
   private var entries = Ring<Entry>()
   private var firstNumber = 0
+
+  /// The timer that was armed first of those that are still armed.
+  var oldest: Alarm { Alarm(number: firstNumber) }
 
   /// Makes room for another timer, and returns its number.
   mutating func append() -> Int {

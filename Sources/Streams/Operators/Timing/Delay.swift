@@ -60,7 +60,7 @@ extension Publishers {
       let engine = Engine.delaying()
       let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options, tolerance: tolerance)
-      outlet.install(in: engine, schedule: { timing.schedule($0, $1) })
+      outlet.install(in: engine, schedule: { timing.scheduleInOrder($0, $1) })
       if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
     }
   }
@@ -106,7 +106,7 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
       return machine.add(1, isNewDate: isNewDate) ? machine.expectTimer() : nil
     }
     if let alarm {
-      timing.arm(engine, alarm, at: date) { [engine] in engine.fired(alarm) }
+      timing.armInOrder(engine, alarm, at: date)
     } else if !isTaken {
       engine.receive(from: slot(date), store: { outlet.queue.append(input) })
     }
