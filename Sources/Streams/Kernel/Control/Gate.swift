@@ -49,6 +49,14 @@ final class Gate: Inlet {
   @inlinable @inline(__always)
   func withPassage<Result>(_ transition: (inout Passage) -> Result) -> Result { withLock { _ in transition(&passage) } }
 
+  /// Makes one that is the subscription of a branch and nothing else.
+  @usableFromInline
+  init(isStale: Bool) {
+    super.init()
+    passage.isAdopted = true
+    passage.isStale = isStale
+  }
+
   /// Whether values may be delivered without counting.
   @inlinable
   var isOpen: Bool { openness.load(ordering: .acquiring) }

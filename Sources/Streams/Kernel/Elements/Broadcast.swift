@@ -176,15 +176,13 @@ final class Broadcast<Output, Failure: Error>: Roster {
   }
 
   /// The gate for a subscriber: the one that it has, if that is free.
-  @usableFromInline
+  @inlinable @inline(__always)
   func gate(for inlet: AnyObject?) -> Gate {
     if let inlet {
       let gate = unsafeDowncast(inlet, to: Gate.self)
       if gate.adopt(isStale: replays) { return gate }
     }
-    let gate = Gate()
-    _ = gate.adopt(isStale: replays)
-    return gate
+    return Gate(isStale: replays)
   }
 
   @inlinable
