@@ -84,6 +84,7 @@ extension Subscribers {
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
   var inlet: Gate { get }
+  var receiveValue: (Input) -> Void { get }
 }
 
 extension SinkSubscriber {
@@ -96,6 +97,12 @@ extension SinkSubscriber {
   @inlinable
   func receive(subscription: any Subscription) {
     if inlet.connect(subscription) { subscription.request(.unlimited) }
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ value: Input) -> Subscribers.Demand {
+    if inlet.isConnected { receiveValue(value) }
+    return .none
   }
 }
 
@@ -116,12 +123,6 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
     self.receiveValue = receiveValue
   }
 
-  @inlinable @inline(__always)
-  func receive(_ value: Input) -> Subscribers.Demand {
-    if inlet.isConnected { receiveValue(value) }
-    return .none
-  }
-
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     if inlet.finish() { receiveCompletion(completion) }
@@ -139,12 +140,6 @@ struct ValueSubscriber<Input>: SinkSubscriber {
   init(_ inlet: Gate, _ receiveValue: @escaping (Input) -> Void) {
     self.inlet = inlet
     self.receiveValue = receiveValue
-  }
-
-  @inlinable @inline(__always)
-  func receive(_ value: Input) -> Subscribers.Demand {
-    if inlet.isConnected { receiveValue(value) }
-    return .none
   }
 
   @inlinable
