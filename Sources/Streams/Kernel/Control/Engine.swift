@@ -7,8 +7,9 @@
 /// - Deliveries are made by one *performer* at a time. A thread that finds one at work leaves its element in the outlet
 ///   and returns; the performer delivers it. Nobody waits, and a value that was stored earlier is delivered earlier.
 /// - An element that finds nobody at work, nothing waiting and demand unlimited goes straight through: two short locked
-///   sections, no queue, no step (``beginDirect(from:)``, ``endDirect(_:)``).
-/// - Machines that ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)``.
+///   sections, no queue, no step (``beginDirect(from:)``, ``endDirect()``). The other direct paths, too, take an element
+///   without asking the machine, which says with ``Machine/directSlots`` when it need not be asked.
+/// - Machines that ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
 ///
 /// The engine is also the subscription that downstream gets. It is not generic, so that a request or a cancellation
 /// through `any Subscription` runs compiled code; what knows the element types is reached through ``AnyOutlet``.
@@ -155,7 +156,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   // MARK: The straight path
 
-  /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect(_:)``.
+  /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect()``.
   @inlinable @inline(__always)
   func beginDirect(from slot: Int) -> Bool {
     withLock { state in
