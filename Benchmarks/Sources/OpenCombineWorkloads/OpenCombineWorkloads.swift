@@ -76,7 +76,7 @@ package enum OpenCombineWorkloads {
     .zip: .work { count in
       let sum = Sum()
       let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-      let cancellable = left.zip(right).sink { sum.add($0 &+ $1) }
+      let cancellable = left.zip(right).sink { sum.add($0.0 &+ $0.1) }
       for value in 0..<count {
         left.send(value)
         right.send(value)

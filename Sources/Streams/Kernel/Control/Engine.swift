@@ -56,13 +56,8 @@ final class Engine: Locked<Engine.State>, Subscription {
     update {
       if !machine.isFinishing { demand = machine.connected(object, from: slot) }
     }
-    guard let demand else { return isLanding ? land { object.cancel() } : object.cancel() }
-    if demand == .none { return }
-    if isLanding {
-      land { object.request(demand) }
-    } else {
-      object.request(demand)
-    }
+    guard let demand else { return callOff(object) }
+    if demand != .none { ask(object, for: demand) }
   }
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
@@ -228,26 +223,33 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   // MARK: What the machine decided
 
+  @inline(__always)
+  private func ask(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
+    if isLanding {
+      land { subscription.request(demand) }
+    } else {
+      subscription.request(demand)
+    }
+  }
+
+  @inline(__always)
+  private func callOff(_ subscription: SubscriptionObject) {
+    if isLanding {
+      land { subscription.cancel() }
+    } else {
+      subscription.cancel()
+    }
+  }
+
   private func perform(_ steps: inout Steps) {
     while true {
       let step = steps.next()
       switch step.kind {
       case .none: return
       case .request:
-        guard let subscription = step.subscription else { break }
-        if isLanding {
-          let demand = step.demand
-          ThreadContext.current.land { subscription.request(demand) }
-        } else {
-          subscription.request(step.demand)
-        }
+        if let subscription = step.subscription { ask(subscription, for: step.demand) }
       case .cancel:
-        guard let subscription = step.subscription else { break }
-        if isLanding {
-          ThreadContext.current.land { subscription.cancel() }
-        } else {
-          subscription.cancel()
-        }
+        if let subscription = step.subscription { callOff(subscription) }
       case .release: break
       case .arm: withLock { $0.outlet }?.schedule?(self, Alarm(number: step.number))
       case .drain: withLock { $0.outlet }?.schedule?(self, nil)

@@ -69,7 +69,7 @@ class Machine {
     self.drainsElements = drainsElements
   }
 
-  /// Whether an element that arrives from the slot may go straight downstream when nobody else is delivering.
+  /// What may be done with an element without asking, as things stand; asked after every transition.
   var directSlots: DirectSlots { .none }
 
   /// A source has sent its subscription; returns how much it is asked for, or `nil` when it is not wanted and is to be

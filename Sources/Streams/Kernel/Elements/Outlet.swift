@@ -60,13 +60,19 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
   @inlinable @inline(__always)
   final func send(_ element: Downstream.Input, from slot: Int, through engine: Engine) {
-    if engine.beginDirect(from: slot) {
-      // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = downstream.receive(element)
-      engine.endDirect()
-    } else {
+    if !sendDirect(element, from: slot, through: engine) {
       engine.receive(from: slot, store: { queue.append(element) })
     }
+  }
+
+  /// Delivers an element now if nobody else is at work and nothing waits; returns whether it did.
+  @inlinable @inline(__always)
+  final func sendDirect(_ element: Downstream.Input, from slot: Int, through engine: Engine) -> Bool {
+    guard engine.beginDirect(from: slot) else { return false }
+    // The machine has recorded unlimited demand, to which nothing can be added.
+    _ = downstream.receive(element)
+    engine.endDirect()
+    return true
   }
 
   /// Puts an element behind those that wait; `drain` asks the scheduler for a drain.

@@ -29,7 +29,7 @@ final class DebounceMachine: NewestMachine {
     return .ends
   }
 
-  override func isDue(_ alarm: Alarm) {
+  override func isDue() {
     timer = nil
     if armedVersion == version {
       isElementDue = true

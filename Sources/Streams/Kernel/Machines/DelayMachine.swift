@@ -39,7 +39,7 @@ final class DelayMachine: InOrderMachine {
     return .ends
   }
 
-  override func isDue(_ alarm: Alarm) {
+  override func isDue() {
     due &+= counts.popFirst() ?? 0
     // The last date is that of the completion, once there is one.
     if isFinishing, counts.isEmpty { isCompletionDue = true }

@@ -17,7 +17,6 @@ class ReceiveOnMachine: InOrderMachine {
     scheduleDrain()
     return .ends
   }
-
 }
 
 /// Delivers through a scheduler, and ends the stream when no element has come for a while.
@@ -38,7 +37,7 @@ final class TimeoutMachine: ReceiveOnMachine {
     return super.ended(slot, failed: failed)
   }
 
-  override func isDue(_ alarm: Alarm) {
+  override func isDue() {
     steps.cancel(upstream.take())
     isFinishing = true
     endsWithSubstitute = true

@@ -38,14 +38,13 @@ class ScheduledMachine: Machine {
   }
 
   override final func fired(_ alarm: Alarm?) {
-    let alarm = alarm ?? alarms.oldest
-    let (isNews, timer) = alarms.remove(alarm.number)
+    let (isNews, timer) = alarms.remove((alarm ?? alarms.oldest).number)
     forgotten = timer
-    if isNews { isDue(alarm) }
+    if isNews { isDue() }
   }
 
   /// A timer that was not disarmed has fired.
-  func isDue(_ alarm: Alarm) {}
+  func isDue() {}
 
   override final func dismantle() {
     steps.cancel(upstream.take())

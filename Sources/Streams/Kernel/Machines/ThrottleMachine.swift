@@ -23,7 +23,7 @@ final class ThrottleMachine: NewestMachine {
     return .ends
   }
 
-  override func isDue(_ alarm: Alarm) {
+  override func isDue() {
     timer = nil
     isElementDue = waiting == 1
     isCompletionDue = isFinishing

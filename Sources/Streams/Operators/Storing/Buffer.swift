@@ -101,11 +101,7 @@ struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    if engine.beginDirect(from: 0) {
-      _ = outlet.downstream.receive(input)
-      engine.endDirect()
-      return .none
-    }
+    if outlet.sendDirect(input, from: 0, through: engine) { return .none }
     // The value that is displaced dies outside the lock.
     var displaced: Downstream.Input?
     engine.receive(
