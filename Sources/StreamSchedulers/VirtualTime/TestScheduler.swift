@@ -37,6 +37,11 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline let timeline: Timeline<SchedulerTimeType>
   @usableFromInline let budget = Locked(TimelineBudget())
 
+  /// The date at which the scheduler was made; the times of recordings count from here.
+  let origin: SchedulerTimeType
+  let looseEnds = LooseEnds()
+  private let frameLength = Locked(SchedulerTimeType.Stride.milliseconds(1))
+
   // Where the scheduler was made: what is reported of calls that do not know their own place says this.
   let fileID: StaticString
   let filePath: StaticString
@@ -48,7 +53,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     now: SchedulerTimeType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    timeline = Timeline(now: now)
+    timeline = Timeline(now: now, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    origin = now
     self.fileID = fileID
     self.filePath = filePath
     self.line = line
@@ -143,6 +149,30 @@ extension TestScheduler {
   public var maximumActionsPerInstant: Int {
     get { budget.withLock { $0.actionsPerInstant } }
     set { budget.withLock { $0.actionsPerInstant = newValue } }
+  }
+}
+
+// MARK: - Marble diagrams
+
+extension TestScheduler {
+  /// How long one frame of a marble diagram lasts: a millisecond, unless set.
+  ///
+  /// ```swift
+  /// scheduler.frame = .milliseconds(100)
+  /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
+  /// ```
+  ///
+  /// It must be longer than zero, which is reported otherwise and changes nothing.
+  public var frame: SchedulerTimeType.Stride {
+    get { frameLength.withLock { $0 } }
+    set {
+      guard newValue > .zero else {
+        return reportIssue(
+          "A frame lasts some time: \(newValue) changes nothing, it stays \(frame).",
+          fileID: fileID, filePath: filePath, line: line, column: column)
+      }
+      frameLength.withLock { $0 = newValue }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 public import Streams
+public import Synchronization
 
 /// Virtual time: actions that wait for a date, run in the order (date, sequence) by whoever moves time on.
 ///
@@ -16,8 +17,13 @@ final class Timeline<Instant: Strideable> {
   @usableFromInline
   @exclusivity(unchecked) var agenda: Agenda<Instant>
 
-  @inlinable
-  init(now: Instant) { agenda = Agenda(now: now) }
+  /// Where its scheduler was made.
+  let place: Place
+
+  init(now: Instant, _ place: Place) {
+    agenda = Agenda(now: now)
+    self.place = place
+  }
 
   deinit {
     _ = table.withLock { $0.removeAll() }
@@ -33,6 +39,7 @@ final class Timeline<Instant: Strideable> {
   func insert(
     after date: Instant?, interval: Instant.Stride? = nil, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
+    if BlockingRead.count.load(ordering: .relaxed) > 0 { tellBlockingRead() }
     let action = ActionTable.Action(action)
     return withLock { agenda, table in
       if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }

@@ -1,0 +1,149 @@
+public import Streams
+
+extension TestScheduler {
+  /// Subscribes to a publisher now, moves time on, and compares what the publisher does with a marble diagram.
+  ///
+  /// ```swift
+  /// let letters = scheduler.hot("-a-b---c|")
+  /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")
+  /// ```
+  ///
+  /// The diagram begins now. Its names are compared with the values' text; `#` is any failure, or the one that is given. A
+  /// diagram of the subscription says when to subscribe and when to cancel, and one of the demand what to ask for, in place
+  /// of everything at once:
+  ///
+  /// ```swift
+  /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
+  /// scheduler.expect(numbers, "1-23", demand: "1-2")
+  /// ```
+  ///
+  /// Time moves on to the end of the diagram. A stream that has not ended then must not go on: what is left to run is run
+  /// until the stream sends something, which is reported, or nothing is left, at most ten thousand actions. Where streams
+  /// do not end, cancel them with a `!`. Several streams at the same time are recorded with `record`, and compared with
+  /// ``Recorder/expect(_:error:fileID:filePath:line:column:)`` after time was moved on.
+  public func expect<P: Publisher>(
+    _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
+    demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let expectation = Expectation<P.Output>(marbles, frame: frame.nanoseconds, error: error, place)
+    check(publisher, expectation, subscription, demand, place)
+  }
+
+  /// Subscribes to a publisher now, moves time on, and compares what the publisher does with a marble diagram whose names
+  /// stand for values.
+  ///
+  /// ```swift
+  /// scheduler.expect(model.$state, "e--l-----f", values: ["e": .empty, "l": .loading, "f": .found(["Swift"])])
+  /// ```
+  public func expect<P: Publisher>(
+    _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
+    subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where P.Output: Equatable {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let expectation = Expectation<P.Output>(
+      marbles, frame: frame.nanoseconds, values: values, error: error, place)
+    check(publisher, expectation, subscription, demand, place)
+  }
+
+  private func check<P: Publisher>(
+    _ publisher: P, _ expectation: Expectation<P.Output>, _ subscription: Marbles?,
+    _ demand: DemandScript<SchedulerTimeType.Stride>, _ place: Place
+  ) {
+    let beginning = elapsed
+    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
+    func time(_ nanoseconds: Int) -> SchedulerTimeType { date(beginning + .nanoseconds(nanoseconds)) }
+    func move(to nanoseconds: Int) {
+      run(
+        through: time(nanoseconds), fileID: place.fileID, filePath: place.filePath, line: place.line,
+        column: place.column)
+    }
+
+    if let start = window?.start, start > 0 { move(to: start) }
+    let recorder = makeRecorder(for: publisher, demand, beginning: beginning, place)
+    publisher.subscribe(recorder.subscriber)
+    if let end = window?.end { schedule(after: time(end)) { [weak recorder] in recorder?.cancel() } }
+    move(to: max(expectation.until, window?.end ?? 0))
+    if window?.end == nil { runUntilItGoesOn(recorder) }
+    recorder.check(expectation, place)
+    recorder.cancel()
+  }
+
+  /// Runs what is left until the stream does something more.
+  private func runUntilItGoesOn<Output, Failure>(_ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>) {
+    let count = recorder.state.history.count
+    var remaining = 10_000
+    while recorder.isLive, recorder.state.history.count == count, remaining > 0, step() { remaining -= 1 }
+  }
+}
+
+/// When a subscription is made and when it is cancelled, as a diagram says it.
+struct SubscriptionWindow {
+  var start: Int?
+  var end: Int?
+
+  init(_ marbles: Marbles, frame: Int, _ place: Place) {
+    for marble in marbles.read(place, countingFromSubscription: false) {
+      let nanoseconds = marble.offset.nanoseconds(frame: frame)
+      switch marble.symbol {
+      case .subscription: start = nanoseconds
+      case .cancellation: end = nanoseconds
+      case .nothing: break
+      case .value, .finish, .failure:
+        let reason = "a subscription has only ^ and !"
+        place.report("\(MarbleSyntaxError(text: marbles.text, column: marble.column, reason: reason))")
+      }
+    }
+  }
+
+  var entries: [TimelineText.Entry] {
+    [
+      start.map { TimelineText.Entry(nanoseconds: $0, symbol: .subscription) },
+      end.map { TimelineText.Entry(nanoseconds: $0, symbol: .cancellation) },
+    ].compactMap(\.self)
+  }
+}
+
+extension TestScheduler {
+  /// Compares who has subscribed to a hot or a cold publisher, and when, with marble diagrams.
+  ///
+  /// ```swift
+  /// scheduler.expect(answers.subscriptions, "--^---!", "------^--!")
+  /// ```
+  ///
+  /// There is one diagram for each subscription, in the order in which they were made. The diagrams begin with the
+  /// scheduler's time. `!` is the end of a subscription, whoever has ended it.
+  public func expect(
+    _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let frame = frame.nanoseconds
+    let expected = marbles.map { SubscriptionWindow($0, frame: frame, place).entries }
+    let actual = subscriptions.map { subscription in
+      [TimelineText.Entry(nanoseconds: subscription.subscribed.nanoseconds, symbol: .subscription)]
+        + [subscription.ended.map { TimelineText.Entry(nanoseconds: $0.nanoseconds, symbol: .cancellation) }]
+        .compactMap(\.self)
+    }
+    guard expected != actual else { return }
+    let all = expected + actual
+    let until = all.flatMap(\.self).map(\.nanoseconds).max() ?? 0
+    var rows: [TimelineText.Row] = []
+    for index in 0..<max(expected.count, actual.count) {
+      for (name, list) in [("expected", expected), ("actual", actual)] {
+        let number = max(expected.count, actual.count) > 1 ? " \(index + 1)" : ""
+        let entries = index < list.count ? list[index] : nil
+        rows.append(
+          TimelineText.Row(
+            name: entries == nil ? "\(name)\(number): none" : name + number, entries: entries ?? [], until: until))
+      }
+    }
+    let different = zip(expected, actual).flatMap { one, other in
+      (one.filter { !other.contains($0) } + other.filter { !one.contains($0) }).map(\.nanoseconds)
+    }
+    let lines = TimelineText(rows, frame: frame).lines(marking: Set(different)).map { "\n  \($0)" }.joined()
+    place.report("The publisher was subscribed to at other times than expected.\n\(lines)")
+  }
+}
