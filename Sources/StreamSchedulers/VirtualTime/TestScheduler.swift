@@ -53,7 +53,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     now: SchedulerTimeType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    timeline = Timeline(now: now, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    timeline = Timeline(now: now)
     origin = now
     self.fileID = fileID
     self.filePath = filePath

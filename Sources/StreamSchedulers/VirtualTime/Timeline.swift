@@ -17,13 +17,8 @@ final class Timeline<Instant: Strideable> {
   @usableFromInline
   @exclusivity(unchecked) var agenda: Agenda<Instant>
 
-  /// Where its scheduler was made.
-  let place: Place
-
-  init(now: Instant, _ place: Place) {
-    agenda = Agenda(now: now)
-    self.place = place
-  }
+  @inlinable
+  init(now: Instant) { agenda = Agenda(now: now) }
 
   deinit {
     _ = table.withLock { $0.removeAll() }

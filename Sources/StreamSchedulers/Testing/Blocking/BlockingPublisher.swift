@@ -83,7 +83,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
       case .failure(let error): return .failed(elements: recorder.values, error)
       case nil: break
       }
-      if let waiting = read.whatNobodyAdvances { throw .waitsForTestScheduler(waiting) }
+      if read.isStuck { throw .waitsForTestScheduler }
       let semaphore = DispatchSemaphore(value: 0)
       recorder.state.wait(past: length, Waiter { semaphore.signal() })
       guard semaphore.wait(timeout: deadline) == .timedOut else { continue }
@@ -122,7 +122,7 @@ public enum BlockingError: Error, Equatable, Sendable, CustomStringConvertible {
   case moreThanOneElement(String, String)
 
   /// The stream waits for a test scheduler, which nobody can move on while the thread waits.
-  case waitsForTestScheduler(String)
+  case waitsForTestScheduler
 
   /// What was missing.
   public var description: String {
@@ -131,9 +131,9 @@ public enum BlockingError: Error, Equatable, Sendable, CustomStringConvertible {
     case .noElements: "The stream finished without a value, where one was wanted."
     case .moreThanOneElement(let first, let second):
       "The stream has more than one value, where one was wanted: \(first), then \(second)."
-    case .waitsForTestScheduler(let scheduler):
-      "The stream waits for \(scheduler). While this thread waits, nobody moves its time on. Record the stream and call "
-        + "advance(by:) instead, or hand in another scheduler, such as .immediate."
+    case .waitsForTestScheduler:
+      "The stream waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. "
+        + "Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate."
     }
   }
 }

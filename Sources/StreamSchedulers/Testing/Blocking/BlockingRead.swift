@@ -8,19 +8,13 @@ public import Synchronization
 @usableFromInline
 final class BlockingRead: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
-  struct Dependency {
-    let description: String
-
-    /// Whether something still waits there and nobody is moving time on.
-    let isStuck: () -> Bool
-  }
-
   /// How many reads are subscribing in this process.
   @usableFromInline static let count = Atomic<Int>(0)
 
   @TaskLocal static var current: BlockingRead?
 
-  private let dependencies = Locked<[Dependency]>([])
+  /// For each scheduler, whether something still waits there and nobody is moving time on.
+  private let schedulers = Locked<[() -> Bool]>([])
 
   /// Runs the subscription of a read.
   func watch<Result>(_ subscribe: () -> Result) -> Result {
@@ -29,24 +23,18 @@ final class BlockingRead: @unchecked Sendable {
     return Self.$current.withValue(self, operation: subscribe)
   }
 
-  func add(_ dependency: Dependency) { dependencies.withLock { $0.append(dependency) } }
+  func add(isStuck: @escaping () -> Bool) { schedulers.withLock { $0.append(isStuck) } }
 
-  /// The first scheduler that the stream waits for in vain.
-  var whatNobodyAdvances: String? {
-    dependencies.withLock { $0 }.first { $0.isStuck() }?.description
-  }
+  /// Whether the stream waits for a scheduler in vain.
+  var isStuck: Bool { schedulers.withLock { $0 }.contains { $0() } }
 }
 
 extension Timeline {
   /// Tells the blocking read of this thread, if there is one, that its stream depends on this timeline.
   @usableFromInline @inline(never)
   func tellBlockingRead() {
-    guard let read = BlockingRead.current else { return }
-    let description = "a test scheduler that was made at \(place.description)"
-    read.add(
-      BlockingRead.Dependency(description: description) { [weak self] in
-        guard let self else { return false }
-        return withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 }
-      })
+    BlockingRead.current?.add { [weak self] in
+      self?.withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } ?? false
+    }
   }
 }

@@ -14,8 +14,10 @@ extension TestScheduler {
   ///
   /// ```swift
   /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
-  /// scheduler.expect(numbers, "1-23", demand: "1-2")
+  /// scheduler.expect(numbers, "1-(23)", demand: "1-2")
   /// ```
+  ///
+  /// What happens in the frame of `^` is received, what happens in that of `!` is not.
   ///
   /// Time moves on to the end of the diagram. A stream that has not ended then must not go on: what is left to run is run
   /// until the stream sends something, which is reported, or nothing is left, at most ten thousand actions. Where streams
@@ -55,20 +57,29 @@ extension TestScheduler {
     let beginning = elapsed
     let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
     func time(_ nanoseconds: Int) -> SchedulerTimeType { date(beginning + .nanoseconds(nanoseconds)) }
-    func move(to nanoseconds: Int) {
-      run(
-        through: time(nanoseconds), fileID: place.fileID, filePath: place.filePath, line: place.line,
-        column: place.column)
-    }
 
-    if let start = window?.start, start > 0 { move(to: start) }
+    if let start = window?.start { moveToBeginning(of: time(start), place) }
     let recorder = makeRecorder(for: publisher, demand, beginning: beginning, place)
     publisher.subscribe(recorder.subscriber)
-    if let end = window?.end { schedule(after: time(end)) { [weak recorder] in recorder?.cancel() } }
-    move(to: max(expectation.until, window?.end ?? 0))
-    if window?.end == nil { runUntilItGoesOn(recorder) }
+    if let end = window?.end {
+      moveToBeginning(of: time(end), place)
+      recorder.cancel()
+    }
+    run(
+      through: max(now, time(expectation.until)), fileID: place.fileID, filePath: place.filePath, line: place.line,
+      column: place.column)
+    runUntilItGoesOn(recorder)
     recorder.check(expectation, place)
     recorder.cancel()
+  }
+
+  /// Moves time on to a date, and runs what is due before, but not what is due at that date.
+  private func moveToBeginning(of date: SchedulerTimeType, _ place: Place) {
+    while let next = nextDate, next < date {
+      guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
+      return place.report(excess.description)
+    }
+    timeline.withLock { agenda, _ in agenda.move(to: date) }
   }
 
   /// Runs what is left until the stream does something more.
@@ -128,22 +139,22 @@ extension TestScheduler {
         .compactMap(\.self)
     }
     guard expected != actual else { return }
-    let all = expected + actual
-    let until = all.flatMap(\.self).map(\.nanoseconds).max() ?? 0
-    var rows: [TimelineText.Row] = []
-    for index in 0..<max(expected.count, actual.count) {
-      for (name, list) in [("expected", expected), ("actual", actual)] {
-        let number = max(expected.count, actual.count) > 1 ? " \(index + 1)" : ""
-        let entries = index < list.count ? list[index] : nil
-        rows.append(
-          TimelineText.Row(
-            name: entries == nil ? "\(name)\(number): none" : name + number, entries: entries ?? [], until: until))
-      }
+    let lines = (0..<max(expected.count, actual.count)).flatMap { index in
+      compare(expected.dropFirst(index).first, actual.dropFirst(index).first, frame)
     }
-    let different = zip(expected, actual).flatMap { one, other in
-      (one.filter { !other.contains($0) } + other.filter { !one.contains($0) }).map(\.nanoseconds)
-    }
-    let lines = TimelineText(rows, frame: frame).lines(marking: Set(different)).map { "\n  \($0)" }.joined()
-    place.report("The publisher was subscribed to at other times than expected.\n\(lines)")
+    place.report("The publisher was subscribed to at other times than expected.\n\(lines.joined(separator: "\n"))")
+  }
+
+  /// One subscription as it was expected and as it was, one below the other.
+  private func compare(_ expected: [TimelineText.Entry]?, _ actual: [TimelineText.Entry]?, _ frame: Int) -> [String] {
+    let sides = [("expected", expected), ("actual  ", actual)]
+    let rows = sides.compactMap { name, entries in entries.map { TimelineText.Row(name: name, entries: $0) } }
+    let different =
+      (expected ?? []).filter { actual?.contains($0) == false }
+      + (actual ?? []).filter { expected?.contains($0) == false }
+    var lines = TimelineText(rows, frame: frame).lines(marking: Set(different.map(\.nanoseconds)))
+    if expected == nil { lines.insert("expected  none", at: 0) }
+    if actual == nil { lines.append("actual    none") }
+    return [""] + lines.map { "  \($0)" }
   }
 }

@@ -83,6 +83,14 @@ extension TestScheduler {
     makeCold(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Makes a publisher that cannot fail, and plays its events to each subscriber anew.
+  public func cold<Output>(
+    _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeCold(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
   /// Makes a publisher that plays a marble diagram to each subscriber anew.
   ///
   /// ```swift

@@ -59,6 +59,14 @@ extension TestScheduler {
     makeHot(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Makes a publisher that cannot fail, whose events happen at their times, whoever listens.
+  public func hot<Output>(
+    _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeHot(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
   /// Makes a publisher whose events happen at the times of a marble diagram, whoever listens.
   ///
   /// ```swift
