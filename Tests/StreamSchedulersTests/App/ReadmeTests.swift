@@ -43,6 +43,15 @@ struct ReadmeTests {
     scheduler.assertIdle()
   }
 
+  @Test func aBurstOfTypingSettlesOnItsLastQuery() {
+    let scheduler = DispatchQueue.test
+    scheduler.frame = .milliseconds(100)
+    let typing = scheduler.hot("a-b--c----d|")
+
+    scheduler.expect(typing.debounce(for: .milliseconds(300), scheduler: scheduler), "--------c--|")
+    scheduler.assertNothingLeft()
+  }
+
   @Test func withoutTimeTheQuerySettlesAtOnce() {
     let model = SearchModel(scheduler: .immediate)
     model.query = "swift"
@@ -91,7 +100,7 @@ struct ReadmeTests {
     }
     // What goes into a manifest cannot stand in a test.
     blocks.removeAll { $0[0].hasPrefix(".package(") }
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 5)
     for block in blocks {
       for part in block.split(separator: "", omittingEmptySubsequences: true) {
         #expect(compiled.contains(part.joined(separator: "\n")))

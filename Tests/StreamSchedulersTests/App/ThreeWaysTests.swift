@@ -191,6 +191,24 @@ struct ThreeWaysTests {
     for block in blocks { #expect(compiled.contains(block.joined(separator: "\n")), "\(block[0]) is another here") }
   }
 
+  @Test func `the article shows a failure as it is`() throws {
+    let scheduler = DispatchQueue.test
+    scheduler.frame = .milliseconds(10)
+    let model = LoginViewModel()
+    let names = scheduler.hot("-a---eg", values: ["a": "ada", "e": "", "g": "grace"])
+    let passwords = scheduler.hot("--sl---", values: ["s": "1234567", "l": "12345678"])
+    let typing = [names.assign(to: \.name, on: model), passwords.assign(to: \.password, on: model)]
+    let (_, issues) = IssueReporter.withCapture {
+      scheduler.expect(model.$isValid, "f---tft", values: ["f": false, "t": true])
+    }
+    var package = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { package.deleteLastPathComponent() }
+    let article = package.appendingPathComponent("Sources/StreamSchedulers/StreamSchedulers.docc/Testing.md")
+    let message = try #require(issues.first?.message)
+    #expect(try String(contentsOf: article, encoding: .utf8).contains("```\n\(message)\n```"), "\(message)")
+    typing.forEach { $0.cancel() }
+  }
+
   /// The lines without their indentation.
   private func lines(of file: URL) throws -> [String] {
     try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")

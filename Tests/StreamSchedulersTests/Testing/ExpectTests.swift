@@ -178,6 +178,33 @@ struct ExpectTests {
         """)
   }
 
+  @Test func `what matches at the same moment stands side by side`() {
+    #expect(
+      failure { expect([1, 2, 3].publisher, "(13)") } == """
+        The stream did something else than expected.
+
+          expected  (13)
+          actual    (123|)
+                    ^^^^^^
+
+                  expected  actual
+             0 s  1         1
+          ≠  0 s  –         2
+             0 s  3         3
+          ≠  0 s  –         finished
+        """)
+    #expect(failure { expect([1].publisher, "(21|)") }?.contains("≠  0 s  2         –\n     0 s  1         1") == true)
+    #expect(failure { expect([2].publisher, "(1|)") }?.contains("≠  0 s  1         2") == true)
+  }
+
+  @Test func `names that stand for something else are explained`() {
+    let values: MarbleValues = ["a": [1], "b": [2]]
+    #expect(failure { expect(Just([1]), "(b|)", values: values) }?.hasSuffix("where b = [2]") == false)
+    #expect(failure { expect(Just([1]), "(b|)", values: values) }?.contains("\n\n  where b = [2]\n") == true)
+    let long: MarbleValues = ["a": Array(1...40)]
+    #expect(failure { expect(Just([1]), "(a|)", values: long) }?.contains("\n  where\n    a = [1, 2,") == true)
+  }
+
   @Test func `texts that would not stand side by side stand one below the other`() {
     let recorder = Just("an actual value that is also very long, too long for a column").record()
     let message = failure {

@@ -21,6 +21,9 @@ struct Expectation<Output> {
 
   /// How a value that came is written.
   var name: (Output) -> String = { "\($0)" }
+
+  /// What the names stand for, where that is something else than the name.
+  var legend: [String] = []
 }
 
 extension Expectation {
@@ -42,6 +45,9 @@ extension Expectation {
       return .value(name, matches: { $0 == value }, known: value)
     }
     self.name = { value in names.first { $0.0 == value }?.1 ?? "\(value)" }
+    for (value, name) in names where "\(value)" != name && !legend.contains("\(name) = \(value)") {
+      legend.append("\(name) = \(value)")
+    }
   }
 
   private init(
@@ -110,7 +116,7 @@ extension Expectation {
     let marked = Set(comparisons.filter { !$0.isEqual }.map(\.nanoseconds))
     var lines = ["The stream did something else than expected.", ""]
     lines += timelines.lines(marking: marked).map { "  \($0)" }
-    lines += [""] + table(comparisons, timelines.letters)
+    lines += [""] + table(comparisons, timelines.letters) + legendLines
     for comparison in comparisons where !comparison.isEqual { lines += fieldLines(comparison) }
     if beginning != .zero {
       lines += ["", "The diagram and its times begin at \(DurationText.described(beginning.nanoseconds))."]
@@ -159,24 +165,41 @@ extension Expectation {
   private func compare<Failure>(_ actual: [ActualEvent<Failure>]) -> [Comparison] {
     var comparisons: [Comparison] = []
     var (expected, found) = (events[...], actual[...])
-    while !expected.isEmpty || !found.isEmpty {
-      let moment = min(expected.first?.nanoseconds ?? .max, found.first?.nanoseconds ?? .max)
-      let one = expected.first?.nanoseconds == moment ? expected.popFirst() : nil
-      let other = found.first?.nanoseconds == moment ? found.popFirst() : nil
-      var comparison = Comparison(nanoseconds: moment, isEqual: false)
-      comparison.expected = one?.text
-      comparison.actual = other.map { event in
-        if case .next(let value) = event.event { name(value) } else { "\(event.event)" }
-      }
-      if let one, let other {
-        comparison.isEqual = one.matches(other.event)
-        if case .value(_, _, let known?) = one.kind, case .next(let value) = other.event {
-          comparison.values = (known, value)
-        }
-      }
-      comparisons.append(comparison)
+    while let moment = [expected.first?.nanoseconds, found.first?.nanoseconds].compactMap(\.self).min() {
+      let wanted = expected.prefix { $0.nanoseconds == moment }
+      let came = found.prefix { $0.nanoseconds == moment }
+      // What matches something later in the same moment is not put beside something else.
+      let missing = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
+      let extra = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
+      let isExtra = wanted.isEmpty || extra.map { $0 > found.startIndex } ?? false
+      let isMissing = came.isEmpty || !isExtra && missing.map { $0 > expected.startIndex } ?? false
+      comparisons.append(
+        comparison(isExtra ? nil : expected.popFirst(), isMissing ? nil : found.popFirst(), at: moment))
     }
     return comparisons
+  }
+
+  private func comparison<Failure>(
+    _ expected: Event?, _ actual: ActualEvent<Failure>?, at moment: Int
+  ) -> Comparison {
+    var comparison = Comparison(nanoseconds: moment, isEqual: false)
+    comparison.expected = expected?.text
+    comparison.actual = actual.map { event in
+      if case .next(let value) = event.event { name(value) } else { "\(event.event)" }
+    }
+    if let expected, let actual {
+      comparison.isEqual = expected.matches(actual.event)
+      if case .value(_, _, let known?) = expected.kind, case .next(let value) = actual.event {
+        comparison.values = (known, value)
+      }
+    }
+    return comparison
+  }
+
+  private var legendLines: [String] {
+    if legend.isEmpty { return [] }
+    let line = "  where " + legend.joined(separator: ", ")
+    return line.count <= 100 ? ["", line] : ["", "  where"] + legend.map { "    \(indented($0, "      "))" }
   }
 
   private func table(_ comparisons: [Comparison], _ letters: TimelineText.Letters) -> [String] {

@@ -97,6 +97,15 @@ extension Recorder: LooseEnd {
   }
 }
 
+/// The recorder that a test scheduler makes for a publisher.
+///
+/// ```swift
+/// final class SearchTests: XCTestCase {
+///   var results: RecorderOf<Published<[String]>.Publisher, DispatchQueue>!
+/// }
+/// ```
+public typealias RecorderOf<P: Publisher, S: Scheduler> = Recorder<P.Output, P.Failure, S.SchedulerTimeType.Stride>
+
 // Unchecked: all that changes is in `state`, behind its lock.
 extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 

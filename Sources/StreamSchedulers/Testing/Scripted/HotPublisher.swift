@@ -3,7 +3,7 @@ public import Streams
 /// A publisher whose events happen at their times, whoever listens.
 ///
 /// A test scheduler makes it with `hot`. Its events are work of the scheduler, armed when it is made. A subscriber gets
-/// what happens while it is subscribed, as from a ``Streams/PassthroughSubject``: a value for which it has not asked is
+/// what happens while it is subscribed, as from a `PassthroughSubject`: a value for which it has not asked is
 /// lost to it. ``subscriptions`` tells who subscribed and cancelled, and when.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
