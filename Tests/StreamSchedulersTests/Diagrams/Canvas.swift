@@ -16,22 +16,23 @@ struct DiagramEntry: Sendable {
 
   /// A publisher, with one subscriber.
   init<P: Publisher & SendableMetatype>(
-    _ name: String, _ label: String, module: String = "Streams", _ build: @escaping @Sendable (Canvas) -> P
+    _ name: String, _ label: String, _ build: @escaping @Sendable (Canvas) -> P
   ) {
-    (self.name, self.label, self.module) = (name, label, module)
-    draw = { $0.subscribe(build($0)) }
+    self.init(name: name, label: label, module: "Streams") { $0.subscribe(build($0)) }
   }
 
-  private init(_ name: String, _ label: String, drawing: @escaping @Sendable (Canvas) -> Void) {
-    (self.name, self.label, module) = (name, label, "Streams")
-    draw = drawing
+  private init(name: String, label: String, module: String, draw: @escaping @Sendable (Canvas) -> Void) {
+    self.name = name
+    self.label = label
+    self.module = module
+    self.draw = draw
   }
 
   /// A publisher whose subscribers come and go as the closure says.
   static func subscribers(
-    _ name: String, _ label: String, _ draw: @escaping @Sendable (Canvas) -> Void
+    _ name: String, _ label: String, module: String = "Streams", _ draw: @escaping @Sendable (Canvas) -> Void
   ) -> DiagramEntry {
-    DiagramEntry(name, label, drawing: draw)
+    DiagramEntry(name: name, label: label, module: module, draw: draw)
   }
 }
 
@@ -45,8 +46,8 @@ final class Canvas {
 
   let scheduler: TestSchedulerOf<DispatchQueue>
 
-  /// How many frames are played; a stream that goes on ends in an arrow.
-  var length = 20
+  /// How many frames are played; a stream that goes on then ends in an arrow.
+  private static let length = 20
   private var demand: DemandScript<Time> = .unlimited
   private var sources: [() -> [MarbleDiagram.Row]] = []
   private var results: [() -> [MarbleDiagram.Row]] = []
@@ -64,7 +65,7 @@ final class Canvas {
   static func diagram(of entry: DiagramEntry) -> MarbleDiagram {
     let canvas = Canvas()
     entry.draw(canvas)
-    canvas.scheduler.advance(by: canvas.frames(canvas.length))
+    canvas.scheduler.advance(by: canvas.frames(length))
     let sources = canvas.sources.flatMap { $0() }
     let results = canvas.results.flatMap { $0() }
     // What is drawn may hold the canvas.

@@ -30,12 +30,12 @@ extension DiagramCatalog {
       canvas.subscribe(future)
       canvas.subscribe(future, at: 6)
     },
-    DiagramEntry("timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", module: "StreamSchedulers") {
+    // It has no end of its own; the subscriber leaves.
+    .subscribers("timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", module: "StreamSchedulers") {
       canvas in
-      canvas.length = 11
       let timer = canvas.scheduler.timerPublisher(every: canvas.frames(3)).autoconnect()
       let start = canvas.scheduler.now
-      return timer.map { "\(start.distance(to: $0).magnitude / 1_000_000) ms" }
+      canvas.subscribe(timer.map { "\(start.distance(to: $0).magnitude / 1_000_000) ms" }, until: 11)
     },
   ]
 
