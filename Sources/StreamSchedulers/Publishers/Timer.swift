@@ -7,6 +7,8 @@ extension Scheduler {
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
   /// ```
   ///
+  /// ![Marble diagram of timerPublisher](diagram-timerPublisher)
+  ///
   /// Without a tolerance, ticks may come as late as `minimumTolerance` allows. An interval of zero or less is a mistake,
   /// which is reported; the timer does not tick then. ``Publishers/Timer`` says the rest.
   public func timerPublisher(

@@ -1,6 +1,8 @@
 /// A publisher that is made anew for every subscriber.
 ///
 ///     Deferred { Just(Date()) }
+///
+/// ![Marble diagram of Deferred](diagram-deferred)
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// The kind of values this publisher sends.
   public typealias Output = DeferredPublisher.Output

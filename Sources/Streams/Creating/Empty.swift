@@ -1,6 +1,8 @@
 /// A publisher that sends no value, and finishes at once or never.
 ///
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
+///
+/// ![Marble diagram of Empty](diagram-empty)
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   /// Whether it finishes at once; if not, it never does.
   public let completeImmediately: Bool

@@ -1,5 +1,7 @@
 /// A publisher that fails at once.
 ///
+/// ![Marble diagram of Fail](diagram-fail)
+///
 /// The failure does not wait for demand.
 public struct Fail<Output, Failure: Error>: Publisher {
   /// What it fails with.

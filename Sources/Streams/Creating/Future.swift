@@ -5,6 +5,8 @@
 ///
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
 ///
+/// ![Marble diagram of Future](diagram-future)
+///
 /// A value waits until a subscriber asks for it; a failure does not. Subscribers are served in the order in which they
 /// came.
 public final class Future<Output, Failure: Error>: Publisher {

@@ -3,6 +3,8 @@
 /// The value waits until it is asked for. Costs one object for each subscriber.
 ///
 ///     Just(1).sink { print($0) }   // 1
+///
+/// ![Marble diagram of Just](diagram-just)
 public struct Just<Output>: Publisher {
   /// This publisher cannot fail.
   public typealias Failure = Never

@@ -5,6 +5,10 @@ extension Optional {
 
   /// A publisher that sends one value, if there is one, and finishes.
   ///
+  /// ![Marble diagram of a value's publisher](diagram-optional)
+  ///
+  /// ![Marble diagram of the publisher of nil](diagram-optional-nil)
+  ///
   /// The value waits until it is asked for; without one it finishes at once.
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.

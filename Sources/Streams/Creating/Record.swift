@@ -2,6 +2,8 @@
 ///
 ///     Record<Int, Never> { $0.receive(1); $0.receive(completion: .finished) }
 ///
+/// ![Marble diagram of Record](diagram-record)
+///
 /// Every subscriber gets all of them, as it asks.
 public struct Record<Output, Failure: Error>: Publisher {
   /// What is sent.

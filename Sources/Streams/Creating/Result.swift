@@ -5,6 +5,8 @@ extension Result {
 
   /// A publisher that sends one value and finishes, or fails.
   ///
+  /// ![Marble diagram of a result's publisher](diagram-result)
+  ///
   /// The value waits until it is asked for; a failure is sent at once.
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.

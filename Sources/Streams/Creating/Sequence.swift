@@ -26,6 +26,8 @@ extension LazyCollectionProtocol {
 extension Publishers {
   /// A publisher that sends the elements of a sequence.
   ///
+  /// ![Marble diagram of a sequence's publisher](diagram-sequence)
+  ///
   /// The sequence is pulled by demand, one element for each unit, so it may be infinite and its side effects happen
   /// only as far as somebody asks; every subscriber gets an iterator of its own. It finishes together with the last
   /// element, without being asked for another one, and at once when it is empty, if the sequence is a collection that is

@@ -6,6 +6,8 @@
 ///     let subject = CurrentValueSubject<Int, Never>(1)
 ///     let cancellable = subject.sink { print($0) }   // 1
 ///     subject.value = 2                               // 2
+///
+/// ![Marble diagram of CurrentValueSubject](diagram-currentValueSubject)
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 

@@ -10,6 +10,8 @@
 ///     let cancellable = subject.sink { print($0) }
 ///     subject.send(1)   // 1
 ///
+/// ![Marble diagram of PassthroughSubject](diagram-passthroughSubject)
+///
 /// A send costs a constant amount and the work of the subscribers; adding and removing a subscriber is O(1). Who comes or
 /// leaves while a value is being sent is entered or let go of when everybody has it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {

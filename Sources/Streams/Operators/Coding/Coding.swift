@@ -1,5 +1,7 @@
 extension Publisher where Output: Encodable {
   /// Encodes every value; an error of the encoder cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of encode](diagram-encode)
   @inlinable
   public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
@@ -10,6 +12,8 @@ extension Publisher {
   /// Decodes every value; an error of the decoder cancels upstream and ends the stream.
   ///
   ///     data.publisher.decode(type: User.self, decoder: JSONDecoder())
+  ///
+  /// ![Marble diagram of decode](diagram-decode)
   @inlinable
   public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     name.combineLatest(password)
   ///
+  /// ![Marble diagram of combineLatest](diagram-combineLatest)
+  ///
   /// Nothing is sent before both have sent something. Requests go to both; a value that comes while downstream wants
   /// nothing replaces the newest one of its publisher and is not sent by itself. It finishes when both have, or when one
   /// finishes without a value; it fails as soon as one does. The other is cancelled then.

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1].publisher.append([2].publisher)   // 1 2
   ///
+  /// ![Marble diagram of append](diagram-append)
+  ///
   /// The other is attached when this one has finished, and gets the demand that is still outstanding.
   @inlinable
   public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
@@ -25,6 +27,8 @@ extension Publisher {
   }
 
   /// Passes on the values of another publisher and, when it has finished, those of this one.
+  ///
+  /// ![Marble diagram of prepend](diagram-prepend)
   @inlinable
   public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {

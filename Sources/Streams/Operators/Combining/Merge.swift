@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     first.merge(with: second)
   ///
+  /// ![Marble diagram of merge](diagram-merge)
+  ///
   /// It finishes when both have, and fails as soon as one does; the other is cancelled then. Unless downstream asks for
   /// everything, each source is asked for one value at a time, and those that wait are delivered in turn.
   @inlinable

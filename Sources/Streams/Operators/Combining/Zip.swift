@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
+  /// ![Marble diagram of zip](diagram-zip)
+  ///
   /// Values wait until there is one of each. Both publishers are asked for what downstream asks for. It finishes as soon
   /// as one has finished and has no value left, and fails as soon as one does; the other is cancelled then.
   @inlinable

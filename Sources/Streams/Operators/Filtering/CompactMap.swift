@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     ["1", "x"].publisher.compactMap { Int($0) }   // 1
   ///
+  /// ![Marble diagram of compactMap](diagram-compactMap)
+  ///
   /// A value that becomes `nil` gives its demand back. Cancellation and completion pass through.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
@@ -11,6 +13,8 @@ extension Publisher {
 
   /// Turns every value into another and passes on those that are not `nil`; an error that the closure throws cancels
   /// upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
   @inlinable
   public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
     Publishers.TryCompactMap(upstream: self, transform: transform)

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.dropFirst()   // 2 3
   ///
+  /// ![Marble diagram of dropFirst](diagram-dropFirst)
+  ///
   /// A value that is left out gives its demand back. Cancellation and completion pass through.
   ///
   /// - Precondition: `count` is not negative.

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 1].publisher.drop { $0 < 3 }   // 3 1
   ///
+  /// ![Marble diagram of drop(while:)](diagram-drop-while)
+  ///
   /// The closure is not called again once it has turned a value down. A value that is left out gives its demand back.
   /// Cancellation and completion pass through.
   @inlinable
@@ -11,6 +13,8 @@ extension Publisher {
   }
 
   /// Leaves out values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryDrop](diagram-tryDrop)
   @inlinable
   public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
     Publishers.TryDropWhile(upstream: self, predicate: predicate)

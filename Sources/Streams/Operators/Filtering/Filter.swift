@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.filter { $0 > 1 }   // 2 3
   ///
+  /// ![Marble diagram of filter](diagram-filter)
+  ///
   /// A value that is not accepted gives its demand back. Cancellation and completion pass through.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
@@ -10,6 +12,8 @@ extension Publisher {
   }
 
   /// Passes on the values that a closure accepts; an error that it throws cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryFilter](diagram-tryFilter)
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     Publishers.TryFilter(upstream: self, isIncluded: isIncluded)

@@ -3,11 +3,15 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.first()   // 1
   ///
+  /// ![Marble diagram of first](diagram-first)
+  ///
   /// As soon as the value has come, upstream is cancelled. Demand passes through.
   @inlinable
   public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
   /// Passes on the first value that a closure accepts, and finishes with it.
+  ///
+  /// ![Marble diagram of first(where:)](diagram-first-where)
   @inlinable
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
@@ -15,6 +19,8 @@ extension Publisher {
 
   /// Passes on the first value that a closure accepts, and finishes with it; an error that it throws cancels upstream and
   /// ends the stream.
+  ///
+  /// ![Marble diagram of tryFirst](diagram-tryFirst)
   @inlinable
   public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
     Publishers.TryFirstWhere(upstream: self, predicate: predicate)

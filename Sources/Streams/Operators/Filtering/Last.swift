@@ -3,11 +3,15 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.last()   // 2
   ///
+  /// ![Marble diagram of last](diagram-last)
+  ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
   public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
   /// Passes on the last value that a closure accepts when upstream finishes.
+  ///
+  /// ![Marble diagram of last(where:)](diagram-last-where)
   @inlinable
   public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
@@ -15,6 +19,8 @@ extension Publisher {
 
   /// Passes on the last value that a closure accepts when upstream finishes; an error that it throws cancels upstream and
   /// ends the stream.
+  ///
+  /// ![Marble diagram of tryLast](diagram-tryLast)
   @inlinable
   public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
     Publishers.TryLastWhere(upstream: self, predicate: predicate)

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Passes on the value at a position, and finishes with it; finishes without one when there is none.
   ///
+  /// ![Marble diagram of output(at:)](diagram-output-at)
+  ///
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
@@ -8,6 +10,8 @@ extension Publisher {
   /// Passes on the values at some positions, and finishes together with the last of them.
   ///
   ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
+  ///
+  /// ![Marble diagram of output(in:)](diagram-output-in)
   ///
   /// The values before them give their demand back. An empty range finishes without asking for anything.
   ///

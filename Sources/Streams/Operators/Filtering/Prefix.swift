@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.prefix(2)   // 1 2
   ///
+  /// ![Marble diagram of prefix](diagram-prefix)
+  ///
   /// Demand passes through. `prefix(0)` finishes without asking for anything.
   ///
   /// - Precondition: `maxLength` is not negative.

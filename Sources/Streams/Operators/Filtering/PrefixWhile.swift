@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 1].publisher.prefix { $0 < 3 }   // 1 2
   ///
+  /// ![Marble diagram of prefix(while:)](diagram-prefix-while)
+  ///
   /// As soon as a value is turned down, upstream is cancelled. Demand passes through.
   @inlinable
   public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
@@ -10,6 +12,8 @@ extension Publisher {
   }
 
   /// Passes on values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
   @inlinable
   public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
     Publishers.TryPrefixWhile(upstream: self, predicate: predicate)

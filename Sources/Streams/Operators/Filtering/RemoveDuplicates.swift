@@ -3,6 +3,8 @@ extension Publisher where Output: Equatable {
   ///
   ///     [1, 1, 2, 1].publisher.removeDuplicates()   // 1 2 1
   ///
+  /// ![Marble diagram of removeDuplicates](diagram-removeDuplicates)
+  ///
   /// A value that is held back gives its demand back. Cancellation and completion pass through.
   @inlinable
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
@@ -17,6 +19,8 @@ extension Publisher {
 
   /// Passes on the values that a closure tells from the last one that was passed on; an error that it throws cancels
   /// upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Passes on values until another publisher sends one, and finishes then.
   ///
+  /// ![Marble diagram of prefix(untilOutputFrom:)](diagram-prefix-untilOutputFrom)
+  ///
   /// The other publisher's completion is ignored. Demand passes through; at the end the one that is left is cancelled.
   @inlinable
   public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
@@ -8,6 +10,8 @@ extension Publisher {
   }
 
   /// Leaves out values until another publisher sends one, and passes on those that come afterwards.
+  ///
+  /// ![Marble diagram of drop(untilOutputFrom:)](diagram-drop-untilOutputFrom)
   ///
   /// A value that is left out gives its demand back. If the other publisher finishes without a value, nothing can follow:
   /// the stream finishes. If it fails before, the stream fails.

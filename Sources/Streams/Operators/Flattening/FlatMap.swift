@@ -3,6 +3,10 @@ extension Publisher {
   ///
   ///     ids.flatMap { load($0) }
   ///
+  /// ![Marble diagram of flatMap](diagram-flatMap)
+  ///
+  /// ![Marble diagram of flatMap with one publisher at a time](diagram-flatMap-maxPublishers)
+  ///
   /// At most `maxPublishers` are attached at once; when one finishes, upstream is asked for another value. Unless
   /// downstream asks for everything, each is asked for one value at a time, and those that wait are delivered in turn.
   /// It finishes when upstream and all of them have, and fails as soon as one does; the others are cancelled then.

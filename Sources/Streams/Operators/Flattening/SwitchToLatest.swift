@@ -3,6 +3,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///
   ///     queries.map { search($0) }.switchToLatest()
   ///
+  /// ![Marble diagram of switchToLatest](diagram-switchToLatest)
+  ///
   /// When a new one comes, the one before is cancelled first. Each gets the demand that is still outstanding. It finishes
   /// when upstream and the last one have, and fails as soon as one does; the other is cancelled then.
   @inlinable

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Calls closures for what goes through, and changes nothing.
   ///
+  /// ![Marble diagram of handleEvents](diagram-handleEvents)
+  ///
   /// `receiveCancel` is called when a stream that has not ended is cancelled from downstream. The others are called before
   /// what they announce is passed on.
   @inlinable

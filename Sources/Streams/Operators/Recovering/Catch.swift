@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     load().catch { _ in Just(cached) }
   ///
+  /// ![Marble diagram of catch](diagram-catch)
+  ///
   /// The other gets the demand that is still outstanding. Values and a normal end pass through.
   @inlinable
   public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
@@ -11,6 +13,8 @@ extension Publisher {
   }
 
   /// Goes on with another publisher when this one fails; an error that the closure throws ends the stream.
+  ///
+  /// ![Marble diagram of tryCatch](diagram-tryCatch)
   @inlinable
   public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
   where P.Output == Output {
@@ -18,6 +22,8 @@ extension Publisher {
   }
 
   /// Sends a value and finishes when this publisher fails.
+  ///
+  /// ![Marble diagram of replaceError](diagram-replaceError)
   ///
   /// The value waits until it is asked for.
   @inlinable

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     Empty<Int, Never>().replaceEmpty(with: 0)   // 0
   ///
+  /// ![Marble diagram of replaceEmpty](diagram-replaceEmpty)
+  ///
   /// The value waits until it is asked for. Demand, cancellation and failures pass through.
   @inlinable
   public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {

@@ -3,6 +3,10 @@ extension Publisher {
   ///
   ///     load().retry(3)
   ///
+  /// ![Marble diagram of retry, whose second attempt finishes](diagram-retry)
+  ///
+  /// ![Marble diagram of retry, whose last attempt fails](diagram-retry-exhausted)
+  ///
   /// Each attempt gets the demand that is still outstanding. The failure of the last one ends the stream. Attempts that
   /// fail at once are made in a loop and do not grow the stack.
   ///

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
   ///
+  /// ![Marble diagram of allSatisfy](diagram-allSatisfy)
+  ///
   /// It asks for everything at once, and cancels upstream as soon as a value is not accepted; the answer waits until it is
   /// asked for, and is `true` without a value. A failure that comes before it is passed on.
   @inlinable
@@ -11,6 +13,8 @@ extension Publisher {
   }
 
   /// Sends whether a closure accepts all values; an error that it throws cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
   @inlinable
   public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
     Publishers.TryAllSatisfy(upstream: self, predicate: predicate)

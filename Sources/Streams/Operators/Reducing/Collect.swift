@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.collect()   // [1, 2]
   ///
+  /// ![Marble diagram of collect](diagram-collect)
+  ///
   /// It asks for everything at once and keeps it; the array waits until it is asked for. A failure drops what was
   /// collected.
   @inlinable
@@ -11,6 +13,8 @@ extension Publisher {
   /// Collects values into arrays of so many elements.
   ///
   ///     [1, 2, 3].publisher.collect(2)   // [1, 2] [3]
+  ///
+  /// ![Marble diagram of collect with a count](diagram-collect-count)
   ///
   /// Each array that is asked for makes a request of `count` values. When upstream finishes, what has been collected is
   /// sent, if there is any; a failure drops it.

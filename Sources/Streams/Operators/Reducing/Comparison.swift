@@ -3,6 +3,8 @@ extension Publisher where Output: Comparable {
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
+  /// ![Marble diagram of max](diagram-max)
+  ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
   public func max() -> Publishers.Comparison<Self> { max(by: <) }
@@ -10,6 +12,8 @@ extension Publisher where Output: Comparable {
   /// Sends the least value when upstream finishes; of several, the first.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
+  ///
+  /// ![Marble diagram of min](diagram-min)
   ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
@@ -25,6 +29,8 @@ extension Publisher {
 
   /// Sends the greatest value when upstream finishes, in the order that a closure gives; an error that it throws cancels
   /// upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryMax](diagram-tryMax)
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -40,6 +46,8 @@ extension Publisher {
 
   /// Sends the least value when upstream finishes, in the order that a closure gives; an error that it throws cancels
   /// upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryMin](diagram-tryMin)
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

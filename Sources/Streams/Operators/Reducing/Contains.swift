@@ -3,6 +3,8 @@ extension Publisher where Output: Equatable {
   ///
   ///     (1...).publisher.contains(3)   // true
   ///
+  /// ![Marble diagram of contains](diagram-contains)
+  ///
   /// It asks for everything at once, and cancels upstream as soon as the value has come; the answer waits until it is
   /// asked for. A failure that comes before it is passed on.
   @inlinable
@@ -13,6 +15,8 @@ extension Publisher where Output: Equatable {
 
 extension Publisher {
   /// Sends whether a closure accepts one of the values, as soon as it does.
+  ///
+  /// ![Marble diagram of contains(where:)](diagram-contains-where)
   @inlinable
   public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
@@ -20,6 +24,8 @@ extension Publisher {
 
   /// Sends whether a closure accepts one of the values, as soon as it does; an error that it throws cancels upstream and
   /// ends the stream.
+  ///
+  /// ![Marble diagram of tryContains](diagram-tryContains)
   @inlinable
   public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryContainsWhere<Self> {
     Publishers.TryContainsWhere(upstream: self, predicate: predicate)

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     ["a", "b"].publisher.count()   // 2
   ///
+  /// ![Marble diagram of count](diagram-count)
+  ///
   /// It asks for everything at once; the number waits until it is asked for. A failure drops it.
   @inlinable
   public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.ignoreOutput()   // finishes
   ///
+  /// ![Marble diagram of ignoreOutput](diagram-ignoreOutput)
+  ///
   /// A value gives its demand back. Cancellation and completion pass through.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.reduce(0) { $0 + $1 }   // 6
   ///
+  /// ![Marble diagram of reduce](diagram-reduce)
+  ///
   /// It asks for everything at once; the result waits until it is asked for. Without a value it is the initial one. A
   /// failure drops it.
   @inlinable
@@ -14,6 +16,8 @@ extension Publisher {
 
   /// Sends what the closure makes of all values when upstream finishes; an error that it throws cancels upstream and ends
   /// the stream.
+  ///
+  /// ![Marble diagram of tryReduce](diagram-tryReduce)
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T

@@ -1,5 +1,7 @@
 extension ConnectablePublisher {
   /// Connects when the first subscriber comes, and disconnects when the last one has left.
+  ///
+  /// ![Marble diagram of autoconnect](diagram-autoconnect)
   @inlinable
   public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }

@@ -1,5 +1,7 @@
 extension Publisher where Failure == Never {
   /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached first.
+  ///
+  /// ![Marble diagram of makeConnectable](diagram-makeConnectable)
   @inlinable
   public func makeConnectable() -> Publishers.MakeConnectable<Self> { Publishers.MakeConnectable(upstream: self) }
 }

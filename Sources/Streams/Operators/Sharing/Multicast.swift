@@ -1,6 +1,8 @@
 extension Publisher {
   /// Sends what this publisher sends to many subscribers through a subject that the closure makes.
   ///
+  /// ![Marble diagram of multicast](diagram-multicast)
+  ///
   /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``. The closure is
   /// called once, for the first subscriber or connection.
   @inlinable

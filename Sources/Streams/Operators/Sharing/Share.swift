@@ -1,6 +1,8 @@
 extension Publisher {
   /// Sends what this publisher sends to many subscribers, with one subscription upstream.
   ///
+  /// ![Marble diagram of share](diagram-share)
+  ///
   /// The first subscriber attaches it, and when the last one leaves upstream is cancelled. Upstream is asked for
   /// everything; a subscriber that wants nothing when a value comes does not get it.
   @inlinable

@@ -1,6 +1,12 @@
 extension Publisher {
   /// Keeps values that downstream does not want yet.
   ///
+  /// ![Marble diagram of buffer that drops the newest value](diagram-buffer-dropNewest)
+  ///
+  /// ![Marble diagram of buffer that drops the oldest value](diagram-buffer-dropOldest)
+  ///
+  /// ![Marble diagram of buffer that fails when it is full](diagram-buffer-customError)
+  ///
   /// With `.keepFull` upstream is asked for as many values as fit, and for another one whenever one has been delivered;
   /// with `.byRequest` it is asked for everything. `whenFull` says what becomes of a value for which there is no room.
   /// A completion waits for the values that are kept.

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
   ///
+  /// ![Marble diagram of debounce](diagram-debounce)
+  ///
   /// It asks for everything. A value for which there is no demand when it is due is lost. When upstream ends, the value
   /// that waits is dropped and the completion is delivered on the scheduler. One action is armed at any time, however many
   /// values come; cancelling disarms it.

@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     publisher.delay(for: .seconds(1), scheduler: DispatchQueue.main)
   ///
+  /// ![Marble diagram of delay](diagram-delay)
+  ///
   /// They keep their order and their distances; a failure is delayed like a normal end. Demand passes straight through.
   /// Cancelling disarms everything: nothing is left at the scheduler. There is one scheduled action for each date at which
   /// something came.

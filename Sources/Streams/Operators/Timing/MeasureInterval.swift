@@ -1,6 +1,8 @@
 extension Publisher {
   /// Passes on, for every value, how much time has passed since the one before, or since the subscription.
   ///
+  /// ![Marble diagram of measureInterval](diagram-measureInterval)
+  ///
   /// Demand, cancellation and completion pass through; nothing is scheduled.
   @inlinable
   public func measureInterval<S: Scheduler>(

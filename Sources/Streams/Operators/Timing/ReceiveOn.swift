@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     load().receive(on: DispatchQueue.main).sink { show($0) }
   ///
+  /// ![Marble diagram of receive(on:)](diagram-receive-on)
+  ///
   /// They keep their order and never overlap, on a concurrent queue too. One scheduled action delivers everything that
   /// waited when it began. The subscription, demand and cancellation pass straight through; after cancellation nothing is
   /// delivered, also of what waited. On a scheduler that runs work at once, delivery is at once.

@@ -3,6 +3,8 @@ internal import Synchronization
 extension Publisher {
   /// Attaches to this publisher, asks it for values and cancels it on a scheduler, in that order.
   ///
+  /// ![Marble diagram of subscribe(on:)](diagram-subscribe-on)
+  ///
   /// Values and the completion pass straight through, on whichever thread they come. After cancellation nothing is passed
   /// on, also while the scheduler has not run it yet.
   @inlinable

@@ -4,6 +4,10 @@ extension Publisher {
   /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 give, with `latest`,
   /// 1 at 0, 3 at 10, 5 at 20 and 6 at 40; without, 1 at 0, 2 at 10, 4 at 20 and 6 at 40.
   ///
+  /// ![Marble diagram of throttle with the newest value](diagram-throttle-latest)
+  ///
+  /// ![Marble diagram of throttle with the first value](diagram-throttle-first)
+  ///
   /// It asks for everything, and delivers on the scheduler. A value that waits is delivered at its time, also when upstream
   /// has ended meanwhile, and the completion after it. A value for which there is no demand when it is due waits until
   /// the next one takes its place. Cancelling disarms everything.

@@ -3,6 +3,10 @@ extension Publisher {
   ///
   ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timedOut })
   ///
+  /// ![Marble diagram of timeout](diagram-timeout)
+  ///
+  /// ![Marble diagram of timeout with an error](diagram-timeout-customError)
+  ///
   /// The clock starts with the subscription and again with every value. When time is up, upstream is cancelled, and the
   /// stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as
   /// by ``receive(on:options:)``; demand passes straight through. On a scheduler that runs work at once, time is never up.

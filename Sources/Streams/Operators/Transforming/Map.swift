@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.map { $0 * 10 }   // 10 20
   ///
+  /// ![Marble diagram of map](diagram-map)
+  ///
   /// Demand, cancellation and completion pass through. Costs the closure and nothing else.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
@@ -10,6 +12,8 @@ extension Publisher {
   }
 
   /// Turns every value into another; an error that the closure throws cancels upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryMap](diagram-tryMap)
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)

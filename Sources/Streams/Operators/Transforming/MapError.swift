@@ -1,6 +1,8 @@
 extension Publisher {
   /// Turns the error that a stream fails with into another.
   ///
+  /// ![Marble diagram of mapError](diagram-mapError)
+  ///
   /// Values, demand and cancellation pass through.
   @inlinable
   public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {

@@ -2,6 +2,8 @@ extension Publisher {
   /// Passes on one property of every value.
   ///
   ///     ["a", "bcd"].publisher.map(\.count)   // 1 3
+  ///
+  /// ![Marble diagram of map with a key path](diagram-map-keyPath)
   @inlinable
   public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)

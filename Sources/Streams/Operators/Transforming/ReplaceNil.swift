@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, nil].publisher.replaceNil(with: 0)   // 1 0
   ///
+  /// ![Marble diagram of replaceNil](diagram-replaceNil)
+  ///
   /// Demand, cancellation and completion pass through.
   @inlinable
   public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {

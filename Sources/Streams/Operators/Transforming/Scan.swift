@@ -3,6 +3,8 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.scan(0) { $0 + $1 }   // 1 3 6
   ///
+  /// ![Marble diagram of scan](diagram-scan)
+  ///
   /// Demand, cancellation and completion pass through.
   @inlinable
   public func scan<T>(
@@ -13,6 +15,8 @@ extension Publisher {
 
   /// Passes on, for every value, what the closure makes of it and of the result before; an error that it throws cancels
   /// upstream and ends the stream.
+  ///
+  /// ![Marble diagram of tryScan](diagram-tryScan)
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
