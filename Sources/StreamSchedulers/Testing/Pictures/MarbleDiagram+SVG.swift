@@ -42,6 +42,7 @@ private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette
   private let left: Int
+  private let right: Int
   private let width: Int
   private let frameWidth: Int
   private let frameCount: Int
@@ -53,14 +54,19 @@ private struct Drawing {
   private static let stackHeight = 26
   private static let boxHeight = 36
   private static let axisHeight = 30
-  private static let right = 28
   private static let longestName = 14
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {
     self.diagram = diagram
     self.palette = palette
     let longest = diagram.lines.map(\.name.count).max() ?? 0
-    left = longest == 0 ? 24 : 24 + longest * 8
+    // A marble at either end has room.
+    let widest =
+      diagram.lines.flatMap(\.entries).map { entry in
+        if case .value(let name) = entry.symbol { Self.halfWidth(of: Self.label(name)) } else { 0 }
+      }.max() ?? 0
+    right = max(28, widest + 6)
+    left = max(24, widest + 6) + longest * 8
     frameCount = max(1, (diagram.until + diagram.frame - 1) / diagram.frame)
     frameWidth = frameCount <= 32 ? 32 : 1024 / frameCount
     let streamWidth = frameWidth > 0 ? frameCount * frameWidth : 1024
@@ -68,7 +74,7 @@ private struct Drawing {
       diagram.rows.map { row in
         if case .operator(let name) = row { name.count * 8 + 32 } else { 0 }
       }.max() ?? 0
-    width = max(left + streamWidth + Self.right, labelWidth + left + Self.right, 200)
+    width = max(left + streamWidth + right, labelWidth + left + right, 200)
     var colors: [String: Int] = [:]
     for case .value(let name) in diagram.lines.flatMap(\.entries).map(\.symbol) where colors[name] == nil {
       colors[name] = colors.count
@@ -107,14 +113,14 @@ private struct Drawing {
   private mutating func draw(_ line: MarbleDiagram.Line, at top: Int) -> Int {
     let moments = Dictionary(grouping: line.entries, by: \.nanoseconds).sorted { $0.key < $1.key }
     // What happens at one moment is stacked; a bar stands behind the values, a cross below them.
-    let tallest = moments.map { $0.value.count { $0.symbol != .finish } }.max() ?? 0
+    let tallest = moments.map { $0.value.count { $0.symbol != .finish && $0.symbol != .cancellation } }.max() ?? 0
     let height = Self.rowHeight + max(0, tallest - 1) * Self.stackHeight
     let y = top + Self.rowHeight / 2
     let end = line.entries.first { $0.symbol == .finish || $0.symbol == .failure || $0.symbol == .cancellation }
     if !line.name.isEmpty {
       text(line.name, x: left - 16, y: y + 4, size: 13, anchor: "end", color: palette.text)
     }
-    let last = end.map { x($0.nanoseconds) } ?? x(max(diagram.until, line.until)) + 12
+    let last = end.map { x($0.nanoseconds) } ?? x(max(diagram.until, line.until)) + 22
     stroke("M\(x(line.from)) \(y)H\(last)", width: 2)
     if end == nil { stroke("M\(last - 5) \(y - 5)L\(last) \(y)L\(last - 5) \(y + 5)", width: 2) }
     for (time, entries) in moments {
@@ -133,23 +139,28 @@ private struct Drawing {
       // Below a value that comes at the same time.
       let y = reach > 0 ? y + reach - 5 + Self.stackHeight : y
       stroke("M\(x - 8) \(y - 8)L\(x + 8) \(y + 8)M\(x + 8) \(y - 8)L\(x - 8) \(y + 8)", width: 3)
-    case .cancellation: stroke("M\(x) \(y - 7)V\(y + 7)", width: 2, color: palette.faint)
+    case .cancellation: stroke("M\(x) \(y - 16)V\(y + 16 + reach)", width: 2, color: palette.faint)
     case .value, .subscription: break
     }
   }
 
+  private static func label(_ name: String) -> String {
+    name.count > longestName ? name.prefix(longestName - 1) + "…" : name
+  }
+
+  private static func halfWidth(of label: String) -> Int { max(marbleRadius, label.count * 4 + 6) }
+
   private mutating func draw(_ name: String, x: Int, y: Int) {
-    let isCut = name.count > Self.longestName
-    let label = isCut ? name.prefix(Self.longestName - 1) + "…" : name
-    let halfWidth = max(Self.marbleRadius, label.count * 4 + 6)
+    let label = Self.label(name)
+    let halfWidth = Self.halfWidth(of: label)
     let color = palette.marbles[colors[name, default: 0] % palette.marbles.count]
     elements.append(
       """
       <g><rect x="\(x - halfWidth)" y="\(y - Self.marbleRadius)" width="\(halfWidth * 2)" \
       height="\(Self.marbleRadius * 2)" rx="\(Self.marbleRadius)" fill="\(color)" stroke="\(palette.ink)" \
-      stroke-width="1.5"/>\(isCut ? "<title>\(name.escaped)</title>" : "")
+      stroke-width="1.5"/>\(label != name ? "<title>\(name.escaped)</title>" : "")
       """)
-    text(String(label), x: x, y: y + 4, size: 12, anchor: "middle", color: palette.text)
+    text(label, x: x, y: y + 4, size: 12, anchor: "middle", color: palette.text)
     elements[elements.count - 1] += "</g>"
   }
 

@@ -108,7 +108,7 @@ extension MarbleDiagram.Row {
       let start = subscription.subscribed.nanoseconds
       var line = MarbleDiagram.Line(name, cold.events, from: start, shiftedBy: start)
       if let end = subscription.ended?.nanoseconds, subscription.end == .cancelled {
-        line.entries.removeAll { $0.nanoseconds > end }
+        line.entries = Array(line.entries.prefix(subscription.playedCount))
         line.entries.append(TimelineText.Entry(nanoseconds: end, symbol: .cancellation))
         line.until = end
       }

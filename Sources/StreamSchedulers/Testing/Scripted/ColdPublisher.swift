@@ -30,16 +30,19 @@ public final class ColdPublisher<
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subject = PassthroughSubject<Output, Failure>()
     let alarms = Alarms()
+    let index = log.open()
     log.watch(
       subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
-        .handleEvents(receiveSubscription: { _ in self.play(to: subject, alarms) }, receiveCancel: alarms.cancel)
+        .handleEvents(
+          receiveSubscription: { _ in self.play(to: subject, index, alarms) }, receiveCancel: alarms.cancel), index
     ).subscribe(subscriber)
   }
 
-  private func play(to subject: PassthroughSubject<Output, Failure>, _ alarms: Alarms) {
+  private func play(to subject: PassthroughSubject<Output, Failure>, _ index: Int, _ alarms: Alarms) {
     for recorded in events.inOrder() {
       alarms.add(
-        arm(recorded.time) {
+        arm(recorded.time) { [log] in
+          log.hasPlayed(to: index)
           switch recorded.event {
           case .next(let value): subject.send(value)
           case .completion(let completion): subject.send(completion: completion)

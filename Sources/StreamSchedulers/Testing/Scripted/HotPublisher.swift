@@ -29,7 +29,7 @@ public final class HotPublisher<
   /// Attaches a subscriber, which gets what happens from now on.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     tellBlockingRead()
-    log.watch(subject).subscribe(subscriber)
+    log.watch(subject, log.open()).subscribe(subscriber)
   }
 
   func play(_ event: Recorded<Output, Failure, Time>.Event) {

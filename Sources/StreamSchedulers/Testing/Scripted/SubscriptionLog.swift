@@ -23,6 +23,9 @@ public struct RecordedSubscription<Time> {
   /// What was asked for, and when.
   public var requests: [RecordedRequest<Time>] = []
 
+  /// How many events of a cold publisher have happened for it.
+  var playedCount = 0
+
   /// A subscription that was ended by the publisher.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .completed)
@@ -87,14 +90,20 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     }
   }
 
-  /// A publisher's subscribers are written down from here on.
-  func watch<P: Publisher>(_ publisher: P) -> some Publisher<P.Output, P.Failure> {
+  /// Writes down a new subscription, and returns its number.
+  func open() -> Int {
     let time = now()
-    let index = entries.withLock { entries in
+    return entries.withLock { entries in
       entries.append(.live(time))
       return entries.count - 1
     }
-    return publisher.handleEvents(
+  }
+
+  func hasPlayed(to index: Int) { entries.withLock { $0[index].playedCount += 1 } }
+
+  /// Writes down what becomes of a subscription.
+  func watch<P: Publisher>(_ publisher: P, _ index: Int) -> some Publisher<P.Output, P.Failure> {
+    publisher.handleEvents(
       receiveCompletion: { _ in self.end(index, .completed) },
       receiveCancel: { self.end(index, .cancelled) },
       receiveRequest: { demand in

@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// With `.keepFull` upstream is asked for as many values as fit, and for another one whenever one has been delivered;
   /// with `.byRequest` it is asked for everything. `whenFull` says what becomes of a value for which there is no room.
-  /// A completion waits for the values that are kept.
+  /// A completion waits for the values that are kept; a failure for want of room drops them.
   ///
   /// - Precondition: `size` is positive.
   @inlinable
