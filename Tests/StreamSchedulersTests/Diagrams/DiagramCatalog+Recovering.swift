@@ -26,6 +26,22 @@ extension DiagramCatalog {
       let log = PassthroughSubject<String, Never>()
       canvas.subscribe(canvas.letters("-a--b--c-|").handleEvents(receiveOutput: { log.send($0) }))
       canvas.subscribe(log, name: "log")
-    }
+    },
+    .subscribers("print", "print()") { canvas in
+      let lines = PassthroughSubject<String, Never>()
+      let values = lines.compactMap { $0.hasPrefix("receive value: ") ? String($0.dropFirst(8)) : nil }
+      canvas.subscribe(canvas.letters("--a---b---c--|").print(to: PrintedLines(lines: lines)))
+      canvas.subscribe(values, name: "printed")
+    },
+    DiagramEntry("assertNoFailure", "assertNoFailure()") { $0.letters("-a--b--c-|").assertNoFailure() },
   ]
+}
+
+/// Sends what is printed into a stream.
+private struct PrintedLines: TextOutputStream {
+  let lines: PassthroughSubject<String, Never>
+
+  mutating func write(_ text: String) {
+    if text != "\n" { lines.send(text) }
+  }
 }

@@ -19,6 +19,9 @@ extension DiagramCatalog {
     DiagramEntry("mapError", "mapError { LoadError($0) }") { canvas in
       canvas.letters("-a--b--#").mapError { _ in DiagramError() }
     },
+    DiagramEntry("setFailureType", "setFailureType(to: LoadError.self)") { canvas in
+      canvas.unfailing("-a--b--c-|").setFailureType(to: DiagramError.self)
+    },
   ]
 
   static let coding: [DiagramEntry] = [

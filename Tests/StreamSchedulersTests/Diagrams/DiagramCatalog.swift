@@ -5,13 +5,6 @@ enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
     + flattening + recovering + timing + sharing + storing + observing
-
-  /// The operators that have no diagram, and why.
-  static let without: [String: String] = [
-    "assertNoFailure": "It passes everything on; a program that stops cannot be drawn.",
-    "print": "It passes everything on; the example shows what it prints.",
-    "setFailureType": "It passes everything on; only the type is another one.",
-  ]
 }
 
 /// The closures that throw do so for a value that is not a number.

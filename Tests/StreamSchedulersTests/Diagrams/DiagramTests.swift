@@ -56,7 +56,7 @@ struct DiagramTests {
     let names = Set(operators.map(\.name))
     let shown = Set(operators.filter(\.hasDiagram).map(\.name))
     #expect(names.count > 60, "operators are not found any more")
-    #expect(names.subtracting(shown) == Set(DiagramCatalog.without.keys))
+    #expect(names.subtracting(shown).sorted() == [])
   }
 }
 

@@ -7,6 +7,8 @@ extension Publisher {
   ///     // one: receive value: (1)
   ///     // one: receive finished
   ///
+  /// ![Marble diagram of print](diagram-print)
+  ///
   /// The lines go to a stream, or to standard output. Those of one subscriber are written one at a time, whichever threads
   /// they come from. A subscription that has no description of its own goes by the name of its publisher.
   @inlinable

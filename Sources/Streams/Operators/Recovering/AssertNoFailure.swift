@@ -1,6 +1,8 @@
 extension Publisher {
   /// Stops the program with a message when upstream fails, and passes on everything else.
   ///
+  /// ![Marble diagram of assertNoFailure](diagram-assertNoFailure)
+  ///
   /// Values, demand and cancellation pass through. The program stops in release builds too.
   @inlinable
   public func assertNoFailure(

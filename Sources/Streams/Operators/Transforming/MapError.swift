@@ -12,6 +12,8 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Gives a publisher that cannot fail a kind of errors, so that it fits beside one that can.
+  ///
+  /// ![Marble diagram of setFailureType](diagram-setFailureType)
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
