@@ -1,0 +1,216 @@
+import Foundation
+import StreamSchedulers
+import Streams
+
+struct Mishap: Error {}
+
+/// A publisher of the numbers from 1 that keeps all rules but one.
+final class FaultyPublisher: Publisher {
+  typealias Output = Int
+  typealias Failure = Mishap
+
+  enum Fault: CaseIterable {
+    case none
+    case addsOneToEveryRequest
+    case ignoresDemand
+    case takesReturnedDemandTwice
+    case sendsInsideValue
+    case sendsOnAnotherThread
+    case finishesInsideValue
+    case neverFinishes
+    case finishesOnlyWhenAsked
+    case finishesEarly
+    case failsAtTheEnd
+    case sendsOneTooMany
+    case finishesTwice
+    case sendsAfterTheEnd
+    case sendsAfterTheEndWhenAsked
+    case doesNotStopWhenCancelled
+    case finishesWhenCancelled
+    case sendsOnceMoreAfterCancel
+    case sendsNoSubscription
+    case sendsTwoSubscriptions
+    case sendsBeforeTheSubscription
+    case servesOnlyTheFirst
+    case ignoresRequestsInsideSubscription
+    case ignoresRequestsInsideValue
+    case recursesOnRequest
+    case recursesOnReturnedDemand
+    case goesOnWhenAskedAfterCancel
+    case finishesOnSecondCancel
+    case stopsOthersOnSecondCancel
+    case forgetsEarlierRequests
+    case forgetsWhatIsLeft
+    case ignoresReturnedDemand
+    case keepsSubscriberAfterCancel
+    case keepsSubscriberAfterTheEnd
+    case takesUnlimitedForOne
+  }
+
+  let fault: Fault
+  let count: Int
+  /// Where it sends, if not at once.
+  let scheduler: TestSchedulerOf<DispatchQueue>?
+  private(set) var subscriberCount = 0
+  var liveCount = 0
+
+  init(_ fault: Fault, count: Int = 5, scheduler: TestSchedulerOf<DispatchQueue>? = nil) {
+    self.fault = fault
+    self.count = count
+    self.scheduler = scheduler
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Mishap {
+    subscriberCount += 1
+    liveCount += 1
+    if fault == .sendsNoSubscription || fault == .servesOnlyTheFirst && subscriberCount > 1 { return }
+    if fault == .sendsBeforeTheSubscription { _ = subscriber.receive(0) }
+    let subscription = FaultySubscription(self, subscriber)
+    subscriber.receive(subscription: subscription)
+    if fault == .sendsTwoSubscriptions { subscriber.receive(subscription: subscription) }
+    subscription.isAttaching = false
+  }
+}
+
+/// One subscription to it.
+private final class FaultySubscription<S: Subscriber>: Subscription where S.Input == Int, S.Failure == Mishap {
+  let publisher: FaultyPublisher
+  var subscriber: S?
+  var demand = Subscribers.Demand.none
+  var next = 1
+  var isAttaching = true
+  var isSending = false
+  var isCancelled = false
+  /// What a cancelled subscription should no longer know.
+  weak var ghost: AnyObject?
+
+  init(_ publisher: FaultyPublisher, _ subscriber: S) {
+    self.publisher = publisher
+    self.subscriber = subscriber
+    ghost = subscriber as AnyObject
+  }
+
+  var fault: FaultyPublisher.Fault { publisher.fault }
+  var isExhausted: Bool { next > publisher.count + (fault == .sendsOneTooMany ? 1 : 0) }
+
+  func request(_ more: Subscribers.Demand) {
+    guard prepare(for: more), !isCancelled, next <= publisher.count + 1 else { return }
+    switch fault {
+    case .addsOneToEveryRequest: demand += more + 1
+    case .ignoresDemand: demand = .unlimited
+    case .forgetsEarlierRequests: demand = more
+    case .takesUnlimitedForOne: demand += more == .unlimited ? .max(1) : more
+    default: demand += more
+    }
+    guard let scheduler = publisher.scheduler else { return send() }
+    scheduler.schedule { self.send() }
+  }
+
+  func cancel() {
+    if isCancelled { cancelAgain() }
+    isCancelled = true
+    switch fault {
+    case .doesNotStopWhenCancelled where isSending: return
+    case .finishesWhenCancelled: subscriber?.receive(completion: .finished)
+    case .sendsOnceMoreAfterCancel where subscriber != nil: _ = subscriber?.receive(next)
+    case .keepsSubscriberAfterCancel: return
+    default: break
+    }
+    demand = .none
+    subscriber = nil
+  }
+
+  func send() {
+    if isSending, !mayOverlap { return }
+    let wasSending = isSending
+    isSending = true
+    sendValues()
+    isSending = wasSending
+    if isExhausted, !wasSending || mayOverlap { finish() }
+  }
+
+  func sendValues() {
+    while let subscriber, !isExhausted, demand > 0 {
+      if isCancelled, fault != .doesNotStopWhenCancelled { return }
+      if fault == .finishesEarly, next == publisher.count { return finish() }
+      demand -= 1
+      next += 1
+      let more = subscriber.receive(next - 1)
+      switch fault {
+      case .takesReturnedDemandTwice: demand += more * 2
+      case .forgetsWhatIsLeft where more > 0: demand = more
+      case .ignoresReturnedDemand: break
+      default: demand += more
+      }
+      if fault == .recursesOnReturnedDemand, demand > 0 {
+        sendValues()
+        // Something to do afterwards, so that the call is not turned into a loop.
+        isSending = true
+      }
+    }
+  }
+
+  func finish() {
+    guard let subscriber, !isCancelled || fault == .doesNotStopWhenCancelled else { return }
+    switch fault {
+    case .neverFinishes: return
+    case .finishesOnlyWhenAsked where demand == .none: return
+    case .keepsSubscriberAfterTheEnd: next = .max
+    default: self.subscriber = nil
+    }
+    subscriber.receive(completion: fault == .failsAtTheEnd ? .failure(Mishap()) : .finished)
+    if fault == .finishesTwice { subscriber.receive(completion: .finished) }
+    if fault == .sendsAfterTheEnd { _ = subscriber.receive(99) }
+  }
+
+  private var mayOverlap: Bool {
+    fault == .sendsInsideValue || fault == .recursesOnRequest || fault == .sendsOnAnotherThread
+  }
+
+  /// Does what is wrong in a request as such; returns whether the request counts.
+  private func prepare(for more: Subscribers.Demand) -> Bool {
+    switch fault {
+    case .ignoresRequestsInsideSubscription: return !isAttaching
+    case .ignoresRequestsInsideValue: return !isSending
+    case .finishesInsideValue where isSending && isExhausted:
+      finish()
+      return false
+    case .sendsAfterTheEndWhenAsked where subscriber == nil && !isCancelled:
+      _ = (ghost as? S)?.receive(next)
+      return false
+    case .goesOnWhenAskedAfterCancel where isCancelled:
+      _ = (ghost as? S)?.receive(next)
+      return false
+    case .sendsOnAnotherThread where isSending:
+      demand += more
+      JoinedThread { self.send() }.run()
+      return false
+    default: return publisher.liveCount > 0
+    }
+  }
+
+  private func cancelAgain() {
+    switch fault {
+    case .finishesOnSecondCancel: (ghost as? S)?.receive(completion: .finished)
+    case .stopsOthersOnSecondCancel: publisher.liveCount = 0
+    default: break
+    }
+  }
+}
+
+/// Runs work on a thread of its own and waits until it is done.
+private final class JoinedThread: @unchecked Sendable {
+  // `Sendable` is unchecked because of the closure, which only the new thread uses while the other one waits.
+  private let work: () -> Void
+  private let done = DispatchSemaphore(value: 0)
+
+  init(_ work: @escaping () -> Void) { self.work = work }
+
+  func run() {
+    Thread.detachNewThread {
+      self.work()
+      self.done.signal()
+    }
+    done.wait()
+  }
+}
