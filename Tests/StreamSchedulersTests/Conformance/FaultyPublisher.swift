@@ -16,8 +16,10 @@ final class FaultyPublisher: Publisher {
     case takesReturnedDemandTwice
     case sendsInsideValue
     case sendsOnAnotherThread
+    case sendsInsideValueWhenAskedForMany
     case finishesInsideValue
     case neverFinishes
+    case neverFinishesWhenUnlimited
     case finishesOnlyWhenAsked
     case finishesEarly
     case failsAtTheEnd
@@ -25,7 +27,12 @@ final class FaultyPublisher: Publisher {
     case finishesTwice
     case sendsAfterTheEnd
     case sendsAfterTheEndWhenAsked
+    case finishesWhenCancelledAfterTheEnd
+    case sendsAfterFailureWhenAsked
     case doesNotStopWhenCancelled
+    case doesNotStopWhatIsScheduled
+    case sendsOneMoreOnAnotherThread
+    case sendsTwoMoreOnAnotherThread
     case finishesWhenCancelled
     case sendsOnceMoreAfterCancel
     case sendsNoSubscription
@@ -41,10 +48,14 @@ final class FaultyPublisher: Publisher {
     case stopsOthersOnSecondCancel
     case forgetsEarlierRequests
     case forgetsWhatIsLeft
+    case neverWakesUp
     case ignoresReturnedDemand
     case keepsSubscriberAfterCancel
     case keepsSubscriberAfterTheEnd
     case takesUnlimitedForOne
+    case turnsUnlimitedIntoNumber
+    case addsUnlimitedToNothing
+    case addsLargeNumbersToNothing
   }
 
   let fault: Fault
@@ -80,6 +91,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   var next = 1
   var isAttaching = true
   var isSending = false
+  var hasSlept = false
   var isCancelled = false
   /// What a cancelled subscription should no longer know.
   weak var ghost: AnyObject?
@@ -99,9 +111,13 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     case .addsOneToEveryRequest: demand += more + 1
     case .ignoresDemand: demand = .unlimited
     case .forgetsEarlierRequests: demand = more
+    case .addsUnlimitedToNothing where demand == .unlimited: demand = .none
+    case .addsLargeNumbersToNothing where demand > .max / 2 && demand + more == .unlimited && more != .unlimited:
+      demand = .none
     case .takesUnlimitedForOne: demand += more == .unlimited ? .max(1) : more
     default: demand += more
     }
+    if fault == .neverWakesUp, hasSlept { return }
     guard let scheduler = publisher.scheduler else { return send() }
     scheduler.schedule { self.send() }
   }
@@ -110,6 +126,11 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     if isCancelled { cancelAgain() }
     isCancelled = true
     switch fault {
+    case .doesNotStopWhatIsScheduled where demand > 0: return
+    case .finishesWhenCancelledAfterTheEnd where isExhausted && subscriber == nil:
+      (ghost as? S)?.receive(completion: .finished)
+    case .sendsOneMoreOnAnotherThread: sendOnAnotherThread(1)
+    case .sendsTwoMoreOnAnotherThread: sendOnAnotherThread(2)
     case .doesNotStopWhenCancelled where isSending: return
     case .finishesWhenCancelled: subscriber?.receive(completion: .finished)
     case .sendsOnceMoreAfterCancel where subscriber != nil: _ = subscriber?.receive(next)
@@ -126,23 +147,25 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     isSending = true
     sendValues()
     isSending = wasSending
+    hasSlept = true
     if isExhausted, !wasSending || mayOverlap { finish() }
   }
 
   func sendValues() {
     while let subscriber, !isExhausted, demand > 0 {
-      if isCancelled, fault != .doesNotStopWhenCancelled { return }
+      if isCancelled, !ignoresCancellation { return }
       if fault == .finishesEarly, next == publisher.count { return finish() }
       demand -= 1
       next += 1
       let more = subscriber.receive(next - 1)
       switch fault {
       case .takesReturnedDemandTwice: demand += more * 2
-      case .forgetsWhatIsLeft where more > 0: demand = more
+      case .forgetsWhatIsLeft where more > 0 && demand != .unlimited: demand = more
+      case .turnsUnlimitedIntoNumber where more > 0 && demand == .unlimited: demand = more
       case .ignoresReturnedDemand: break
       default: demand += more
       }
-      if fault == .recursesOnReturnedDemand, demand > 0 {
+      if fault == .recursesOnReturnedDemand, more > 0 {
         sendValues()
         // Something to do afterwards, so that the call is not turned into a loop.
         isSending = true
@@ -151,20 +174,27 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   }
 
   func finish() {
-    guard let subscriber, !isCancelled || fault == .doesNotStopWhenCancelled else { return }
+    guard let subscriber, !isCancelled || ignoresCancellation else { return }
     switch fault {
+    case .neverFinishesWhenUnlimited where demand == .unlimited: return
     case .neverFinishes: return
     case .finishesOnlyWhenAsked where demand == .none: return
     case .keepsSubscriberAfterTheEnd: next = .max
     default: self.subscriber = nil
     }
-    subscriber.receive(completion: fault == .failsAtTheEnd ? .failure(Mishap()) : .finished)
+    let fails = fault == .failsAtTheEnd || fault == .sendsAfterFailureWhenAsked
+    subscriber.receive(completion: fails ? .failure(Mishap()) : .finished)
     if fault == .finishesTwice { subscriber.receive(completion: .finished) }
     if fault == .sendsAfterTheEnd { _ = subscriber.receive(99) }
   }
 
+  private var ignoresCancellation: Bool {
+    fault == .doesNotStopWhenCancelled || fault == .doesNotStopWhatIsScheduled
+  }
+
   private var mayOverlap: Bool {
-    fault == .sendsInsideValue || fault == .recursesOnRequest || fault == .sendsOnAnotherThread
+    fault == .sendsInsideValue || fault == .sendsInsideValueWhenAskedForMany && demand > 1
+      || fault == .recursesOnRequest || fault == .sendsOnAnotherThread
   }
 
   /// Does what is wrong in a request as such; returns whether the request counts.
@@ -175,7 +205,8 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     case .finishesInsideValue where isSending && isExhausted:
       finish()
       return false
-    case .sendsAfterTheEndWhenAsked where subscriber == nil && !isCancelled:
+    case .sendsAfterTheEndWhenAsked where subscriber == nil && !isCancelled,
+      .sendsAfterFailureWhenAsked where subscriber == nil && !isCancelled:
       _ = (ghost as? S)?.receive(next)
       return false
     case .goesOnWhenAskedAfterCancel where isCancelled:
@@ -187,6 +218,11 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
       return false
     default: return publisher.liveCount > 0
     }
+  }
+
+  private func sendOnAnotherThread(_ count: Int) {
+    guard let subscriber else { return }
+    JoinedThread { for _ in 0..<count { _ = subscriber.receive(self.next) } }.run()
   }
 
   private func cancelAgain() {

@@ -9,12 +9,14 @@ final class FaultySubscriber: Subscriber, Cancellable {
     case none
     case neverAsks
     case cancelsInCompletion
+    case cancelsInFailure
     case asksInCompletion
     case cancelsAfterTheEnd
     case asksAfterTheEnd
     case ignoresSecondSubscription
     case cancelsSecondSubscriptionTwice
     case asksSecondSubscription
+    case cancelsBothSubscriptions
     case changesToSecondSubscription
     case changesSilently
     case asksAfterCancel
@@ -56,8 +58,11 @@ final class FaultySubscriber: Subscriber, Cancellable {
       case .failure: if fault == .ignoresFailureBeforeValues { return isOver = true }
       }
     }
-    if fault == .cancelsInCompletion { subscription?.cancel() }
-    if fault == .asksInCompletion { subscription?.request(.max(1)) }
+    switch completion {
+    case .finished: if fault == .cancelsInCompletion { subscription?.cancel() }
+    case .failure: if fault == .cancelsInFailure, valueCount > 0 { subscription?.cancel() }
+    }
+    if fault == .asksInCompletion, valueCount > 0 { subscription?.request(.max(1)) }
     hasEnded = true
     isOver = true
     if fault != .cancelsAfterTheEnd { subscription = nil }
@@ -77,6 +82,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
     switch fault {
     case .ignoresSecondSubscription: return
     case .cancelsSecondSubscriptionTwice: second.cancel()
+    case .cancelsBothSubscriptions: cancel()
     case .asksSecondSubscription: second.request(.max(1))
     case .changesToSecondSubscription:
       subscription?.cancel()

@@ -12,8 +12,10 @@ struct FaultyPublisherTests {
       (.takesReturnedDemandTwice, ["1.1"]),
       (.sendsInsideValue, ["1.3"]),
       (.sendsOnAnotherThread, ["1.3"]),
+      (.sendsInsideValueWhenAskedForMany, ["1.3"]),
       (.finishesInsideValue, ["1.3"]),
       (.neverFinishes, ["1.5"]),
+      (.neverFinishesWhenUnlimited, ["1.5"]),
       (.finishesOnlyWhenAsked, ["1.5"]),
       (.finishesEarly, ["1.5"]),
       (.failsAtTheEnd, ["1.5"]),
@@ -21,7 +23,10 @@ struct FaultyPublisherTests {
       (.finishesTwice, ["1.7"]),
       (.sendsAfterTheEnd, ["1.7"]),
       (.sendsAfterTheEndWhenAsked, ["1.7"]),
+      (.finishesWhenCancelledAfterTheEnd, ["1.7"]),
       (.doesNotStopWhenCancelled, ["1.8"]),
+      (.sendsOneMoreOnAnotherThread, []),
+      (.sendsTwoMoreOnAnotherThread, ["1.8"]),
       (.finishesWhenCancelled, ["1.8"]),
       (.sendsOnceMoreAfterCancel, ["1.8"]),
       (.sendsNoSubscription, ["1.9"]),
@@ -38,6 +43,9 @@ struct FaultyPublisherTests {
       (.keepsSubscriberAfterCancel, ["3.13"]),
       (.keepsSubscriberAfterTheEnd, ["3.13"]),
       (.takesUnlimitedForOne, ["3.17"]),
+      (.turnsUnlimitedIntoNumber, ["3.17"]),
+      (.addsUnlimitedToNothing, ["3.17"]),
+      (.addsLargeNumbersToNothing, ["3.17"]),
     ] as [(FaultyPublisher.Fault, [String])])
   func `a publisher that breaks a rule is found out`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
     let line: UInt = #line + 2
@@ -67,7 +75,8 @@ struct FaultyPublisherTests {
     arguments: [
       (.none, []),
       (.forgetsEarlierRequests, ["3.8"]),
-      (.doesNotStopWhenCancelled, ["1.8"]),
+      (.neverWakesUp, ["3.8"]),
+      (.doesNotStopWhatIsScheduled, ["1.8"]),
       (.sendsTwoSubscriptions, ["1.9"]),
     ] as [(FaultyPublisher.Fault, [String])])
   func `a publisher that sends later is found out`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
@@ -107,6 +116,16 @@ struct FaultyPublisherTests {
     expect(violations, issues, toBe: ["1.7"], of: "Relapse", line: line)
   }
 
+  @Test func `a publisher that sends when it is asked after its failure is found out`() {
+    let line: UInt = #line + 2
+    let (violations, issues) = IssueReporter.withCapture {
+      ConformanceChecks.publisher(sends: 5, failing: { FaultyPublisher(.sendsAfterFailureWhenAsked) }) {
+        FaultyPublisher(.none)
+      }
+    }
+    expect(violations, issues, toBe: ["1.7"], of: "FaultyPublisher", line: line)
+  }
+
   @Test func `a message names the rule, its demand and what was seen`() {
     let (violations, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.ignoresDemand) }
@@ -116,6 +135,10 @@ struct FaultyPublisherTests {
         "FaultyPublisher violates rule 1.1, which demands that no more values come than were asked for: "
           + "5 values came when 1 had been asked for."
       ])
+    let (others, _) = IssueReporter.withCapture {
+      ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.sendsOneTooMany) }
+    }
+    #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values came where 5 were expected.") })
   }
 }
 

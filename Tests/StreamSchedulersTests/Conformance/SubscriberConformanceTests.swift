@@ -9,12 +9,14 @@ struct FaultySubscriberTests {
       (.neverAsks, ["2.1"]),
       (.cancelsInCompletion, ["2.3"]),
       (.asksInCompletion, ["2.3"]),
+      (.cancelsInFailure, ["2.3"]),
       (.cancelsAfterTheEnd, ["2.4"]),
       (.asksAfterTheEnd, ["2.4"]),
       (.ignoresSecondSubscription, ["2.5"]),
       (.cancelsSecondSubscriptionTwice, ["2.5"]),
       (.asksSecondSubscription, ["2.5"]),
       (.changesToSecondSubscription, ["2.5"]),
+      (.cancelsBothSubscriptions, ["2.5"]),
       (.changesSilently, ["2.5"]),
       (.asksAfterCancel, ["2.8"]),
       (.ignoresCompletionBeforeValues, ["2.9"]),
@@ -84,6 +86,39 @@ struct SubscriberConformanceTests {
     }
   }
 
+  /// Cancels after some values, and again whenever it is told to.
+  private final class Emphatic: Subscriber, Cancellable {
+    typealias Input = Int
+    typealias Failure = Mishap
+
+    private var remaining: Int
+    private var subscription: (any Subscription)?
+    private var isOver = false
+
+    init(_ limit: Int) { remaining = limit }
+
+    func receive(subscription: any Subscription) {
+      guard self.subscription == nil else { return subscription.cancel() }
+      self.subscription = subscription
+      if remaining == 0 { cancel() } else { subscription.request(.unlimited) }
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      remaining -= 1
+      if remaining == 0 { cancel() }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Mishap>) {
+      if !isOver { subscription = nil }
+    }
+
+    func cancel() {
+      isOver = true
+      subscription?.cancel()
+    }
+  }
+
   @Test func `a sink conforms`() {
     var hasEnded = false
     ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap(), hasEnded: { _ in hasEnded }) {
@@ -111,6 +146,12 @@ struct SubscriberConformanceTests {
   @Test func `a subscriber with a limit conforms`() {
     for limit in [1, 3, 10] {
       ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap(), hasEnded: { $0.hasEnded }) { Limited(limit) }
+    }
+  }
+
+  @Test func `a subscriber that cancels more than once conforms`() {
+    for limit in 0...2 {
+      ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) { Emphatic(limit) }
     }
   }
 

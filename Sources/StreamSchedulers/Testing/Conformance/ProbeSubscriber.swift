@@ -26,9 +26,6 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     switch step {
     case .request(let demands): for demand in demands { request(demand) }
     case .cancel: cancel()
-    case .requestAndCancel:
-      request(.unlimited)
-      cancel()
     }
   }
 
@@ -105,9 +102,6 @@ enum ProbeStep {
   case request([Subscribers.Demand])
 
   case cancel
-
-  /// Asks for everything and cancels before time goes on.
-  case requestAndCancel
 
   static func request(_ demand: Subscribers.Demand) -> Self { .request([demand]) }
 }
