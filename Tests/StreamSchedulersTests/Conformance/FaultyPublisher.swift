@@ -16,7 +16,7 @@ final class FaultyPublisher: Publisher {
     case takesReturnedDemandTwice
     case sendsInsideValue
     case sendsOnAnotherThread
-    case sendsInsideValueWhenAskedForMany
+    case sendsInsideValueWhenAskedForTwo
     case finishesInsideValue
     case neverFinishes
     case neverFinishesWhenUnlimited
@@ -126,7 +126,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     if isCancelled { cancelAgain() }
     isCancelled = true
     switch fault {
-    case .doesNotStopWhatIsScheduled where demand > 0: return
+    case .doesNotStopWhatIsScheduled where demand > 0 && next == 1: return
     case .finishesWhenCancelledAfterTheEnd where isExhausted && subscriber == nil:
       (ghost as? S)?.receive(completion: .finished)
     case .sendsOneMoreOnAnotherThread: sendOnAnotherThread(1)
@@ -193,7 +193,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   }
 
   private var mayOverlap: Bool {
-    fault == .sendsInsideValue || fault == .sendsInsideValueWhenAskedForMany && demand > 1
+    fault == .sendsInsideValue || fault == .sendsInsideValueWhenAskedForTwo && demand == 2
       || fault == .recursesOnRequest || fault == .sendsOnAnotherThread
   }
 
@@ -234,17 +234,18 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   }
 }
 
-/// Runs work on a thread of its own and waits until it is done.
+/// Runs work on a thread of its own and waits until it is done and let go of.
 private final class JoinedThread: @unchecked Sendable {
   // `Sendable` is unchecked because of the closure, which only the new thread uses while the other one waits.
-  private let work: () -> Void
+  private var work: (() -> Void)?
   private let done = DispatchSemaphore(value: 0)
 
   init(_ work: @escaping () -> Void) { self.work = work }
 
   func run() {
     Thread.detachNewThread {
-      self.work()
+      self.work?()
+      self.work = nil
       self.done.signal()
     }
     done.wait()

@@ -59,7 +59,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
       }
     }
     switch completion {
-    case .finished: if fault == .cancelsInCompletion { subscription?.cancel() }
+    case .finished: if fault == .cancelsInCompletion, valueCount > 0 { subscription?.cancel() }
     case .failure: if fault == .cancelsInFailure, valueCount > 0 { subscription?.cancel() }
     }
     if fault == .asksInCompletion, valueCount > 0 { subscription?.request(.max(1)) }

@@ -12,7 +12,7 @@ struct FaultyPublisherTests {
       (.takesReturnedDemandTwice, ["1.1"]),
       (.sendsInsideValue, ["1.3"]),
       (.sendsOnAnotherThread, ["1.3"]),
-      (.sendsInsideValueWhenAskedForMany, ["1.3"]),
+      (.sendsInsideValueWhenAskedForTwo, ["1.3"]),
       (.finishesInsideValue, ["1.3"]),
       (.neverFinishes, ["1.5"]),
       (.neverFinishesWhenUnlimited, ["1.5"]),
