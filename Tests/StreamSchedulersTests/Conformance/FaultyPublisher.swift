@@ -12,6 +12,8 @@ final class FaultyPublisher: Publisher {
   enum Fault: CaseIterable {
     case none
     case addsOneToEveryRequest
+    case addsOneToThirdRequest
+    case sendsUnasked
     case ignoresDemand
     case takesReturnedDemandTwice
     case sendsInsideValue
@@ -80,6 +82,7 @@ final class FaultyPublisher: Publisher {
     subscriber.receive(subscription: subscription)
     if fault == .sendsTwoSubscriptions { subscriber.receive(subscription: subscription) }
     subscription.isAttaching = false
+    if fault == .sendsUnasked { subscription.sendUnasked() }
   }
 }
 
@@ -91,6 +94,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   var next = 1
   var isAttaching = true
   var isSending = false
+  var requestCount = 0
   var hasSlept = false
   var isCancelled = false
   /// What a cancelled subscription should no longer know.
@@ -107,8 +111,10 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
 
   func request(_ more: Subscribers.Demand) {
     guard prepare(for: more), !isCancelled, next <= publisher.count + 1 else { return }
+    requestCount += 1
     switch fault {
     case .addsOneToEveryRequest: demand += more + 1
+    case .addsOneToThirdRequest where requestCount == 3 && !isSending: demand += more + 1
     case .ignoresDemand: demand = .unlimited
     case .forgetsEarlierRequests: demand = more
     case .addsUnlimitedToNothing where demand == .unlimited: demand = .none
@@ -127,7 +133,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     isCancelled = true
     switch fault {
     case .doesNotStopWhatIsScheduled where demand > 0 && next == 1: return
-    case .finishesWhenCancelledAfterTheEnd where isExhausted && subscriber == nil:
+    case .finishesWhenCancelledAfterTheEnd where isExhausted && subscriber == nil && !isAttaching:
       (ghost as? S)?.receive(completion: .finished)
     case .sendsOneMoreOnAnotherThread: sendOnAnotherThread(1)
     case .sendsTwoMoreOnAnotherThread: sendOnAnotherThread(2)
@@ -139,6 +145,15 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     }
     demand = .none
     subscriber = nil
+  }
+
+  func sendUnasked() {
+    guard next == 1, let subscriber else { return }
+    next += 1
+    isSending = true
+    demand += subscriber.receive(1)
+    isSending = false
+    send()
   }
 
   func send() {

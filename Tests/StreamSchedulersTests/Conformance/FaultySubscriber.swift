@@ -24,6 +24,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
     case ignoresFailureBeforeValues
     case asksForNone
     case asksForNoneLater
+    case asksForNoneAtSecondSubscription
   }
 
   let fault: Fault
@@ -83,6 +84,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
     case .ignoresSecondSubscription: return
     case .cancelsSecondSubscriptionTwice: second.cancel()
     case .cancelsBothSubscriptions: cancel()
+    case .asksForNoneAtSecondSubscription: subscription?.request(.none)
     case .asksSecondSubscription: second.request(.max(1))
     case .changesToSecondSubscription:
       subscription?.cancel()

@@ -8,6 +8,8 @@ struct FaultyPublisherTests {
     arguments: [
       (.none, []),
       (.addsOneToEveryRequest, ["1.1"]),
+      (.addsOneToThirdRequest, ["1.1"]),
+      (.sendsUnasked, ["1.1"]),
       (.ignoresDemand, ["1.1"]),
       (.takesReturnedDemandTwice, ["1.1"]),
       (.sendsInsideValue, ["1.3"]),

@@ -23,6 +23,7 @@ struct FaultySubscriberTests {
       (.ignoresFailureBeforeValues, ["2.10"]),
       (.asksForNone, ["3.9"]),
       (.asksForNoneLater, ["3.9"]),
+      (.asksForNoneAtSecondSubscription, ["3.9"]),
     ] as [(FaultySubscriber.Fault, [String])])
   func `a subscriber that breaks a rule is found out`(_ fault: FaultySubscriber.Fault, _ rules: [String]) {
     var subscriber = FaultySubscriber(fault)

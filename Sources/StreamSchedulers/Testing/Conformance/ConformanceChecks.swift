@@ -12,7 +12,7 @@ public import Streams
 ///
 /// The numbers are those of
 /// [Reactive Streams 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check
-/// works with publishers or subscribers of its own and takes no time.
+/// works with fresh publishers or subscribers and waits for nothing.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
@@ -31,7 +31,7 @@ public import Streams
 /// | 2.8 | it calls no `request(_:)` when values come after it has cancelled, or was cancelled as a `Cancellable` |
 /// | 2.9, 2.10 | it takes an end that follows the subscription at once; what shows it is `hasEnded` |
 /// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` bring values |
-/// | 3.3 | asking for one value after the other, in both ways, does not make the stack grow; from 16 values on |
+/// | 3.3 | asking for one value after the other, in both ways, does not make the stack grow; needs 16 values |
 /// | 3.6 | requests after `cancel()` bring nothing |
 /// | 3.5, 3.7 | a second `cancel()` brings nothing and takes nothing from another subscriber |
 /// | 3.8 | demand adds up |
@@ -59,6 +59,9 @@ public enum ConformanceChecks {
   ///   Countdown(from: 20, on: scheduler)
   /// }
   /// ```
+  ///
+  /// A publisher that sends whether it is asked or not, such as a subject, is checked with a buffer behind it:
+  /// `subject.buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)`, and `settle` sends the values.
   ///
   /// Rule 3.3 needs 16 values and is skipped when there are fewer.
   ///
