@@ -26,7 +26,7 @@ public enum IssueReporter {
   /// There is one such closure in a process; a later call replaces it. It is called on the thread of the mistake, with
   /// no lock held. An issue that the closure itself causes goes past it, to the test or to standard error.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
-    installed.replace(with: report)
+    installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
   /// Lets go of the closure that was installed; issues take their usual way again.
@@ -76,7 +76,7 @@ public enum IssueReporter {
   fileprivate static func report(_ issue: ReportedIssue, filePath: StaticString) {
     if let capture { return capture.append(issue) }
     if !isReporting, let report = installed.current {
-      return $isReporting.withValue(true) { report(issue) }
+      return $isReporting.withValue(true) { report.call(issue) }
     }
     if RunningTest.record(issue, filePath: filePath) { return }
     StandardError.write("\(issue)\n")
@@ -113,12 +113,17 @@ private final class IssueCapture: @unchecked Sendable {
 
 /// The closure that was installed, if any.
 private final class InstalledReporter: @unchecked Sendable {
+  /// A struct, because a bare closure that comes out of generic code is wrapped each time.
+  struct Closure {
+    let call: @Sendable (ReportedIssue) -> Void
+  }
+
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the reference to the closure.
-  private let state = Locked<(@Sendable (ReportedIssue) -> Void)?>(nil)
+  private let state = Locked<Closure?>(nil)
 
-  var current: (@Sendable (ReportedIssue) -> Void)? { state.withLock { $0 } }
+  var current: Closure? { state.withLock { $0 } }
 
-  func replace(with report: (@Sendable (ReportedIssue) -> Void)?) {
+  func replace(with report: Closure?) {
     // The old closure leaves the lock before it is let go of.
     _ = state.withLock { current in
       let old = current

@@ -92,7 +92,14 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
 /// Passes requests and cancellation on through a scheduler.
 @usableFromInline
-final class SubscribeOnSubscription: Locked<((@escaping () -> Void) -> Void)?>, Subscription {
+final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, Subscription {
+  /// What schedules; in a struct, because a bare closure that comes out of generic code is wrapped each time, and each
+  /// wrapping would be a call more for all later requests.
+  @usableFromInline
+  struct Schedule {
+    let run: (@escaping () -> Void) -> Void
+  }
+
   @usableFromInline let inlet = Inlet()
   private let isCancelled = Atomic(false)
 
@@ -103,19 +110,21 @@ final class SubscribeOnSubscription: Locked<((@escaping () -> Void) -> Void)?>, 
   var isActive: Bool { inlet.isConnected && !isCancelled.load(ordering: .relaxed) }
 
   @usableFromInline
-  func install(_ schedule: @escaping (@escaping () -> Void) -> Void) { withLock { $0 = schedule } }
+  func install(_ schedule: @escaping (@escaping () -> Void) -> Void) {
+    withLock { $0 = Schedule(run: schedule) }
+  }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
     let schedule = withLock { $0 }
-    schedule? { [inlet] in inlet.request(demand) }
+    schedule?.run { [inlet] in inlet.request(demand) }
   }
 
   @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let schedule = withLock { $0.take() }
-    schedule? { [inlet] in inlet.cancel() }
+    schedule?.run { [inlet] in inlet.cancel() }
   }
 }

@@ -64,4 +64,11 @@ struct SubscribeOnTests {
     scheduler.run()
     #expect(recorder.log == ["1", "2", "3", "finished"])
   }
+
+  @Test func `any number of requests needs no deeper stack`() {
+    let scheduler = scheduler
+    ConformanceChecks.publisher(sends: 100, settle: { scheduler.run() }) {
+      (1...100).publisher.subscribe(on: scheduler)
+    }
+  }
 }
