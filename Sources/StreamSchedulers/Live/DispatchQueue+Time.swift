@@ -11,6 +11,7 @@
       public var dispatchTime: DispatchTime
 
       /// Makes one from Dispatch's own.
+      @inlinable
       public init(_ time: DispatchTime) { dispatchTime = time }
 
       /// Reads the number of nanoseconds since the machine started.
@@ -26,17 +27,32 @@
       }
 
       /// Returns how far it is to another point in time; to one that never comes, the longest stride there is.
+      @inlinable
       public func distance(to other: Self) -> Stride {
         let (here, there) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
+        // Both are in the range that Dispatch can tell, so that their difference fits.
+        if here | there < 1 << 62 { return Stride(nanoseconds: Int(there) &- Int(here)) }
         let magnitude = Int(clamping: here < there ? there - here : here - there)
-        return .nanoseconds(here < there ? magnitude : -magnitude)
+        return Stride(nanoseconds: here < there ? magnitude : -magnitude)
       }
 
       /// Returns the point in time that is a stride away.
       ///
       /// What is too late for Dispatch to tell, 146 years after the start of the machine, is `distantFuture`, from where
       /// there is no way back; what is before the start of the machine is its first nanosecond.
+      @inlinable
       public func advanced(by stride: Stride) -> Self {
+        let here = dispatchTime.uptimeNanoseconds
+        let sum = here &+ UInt64(truncatingIfNeeded: stride.magnitude)
+        // Neither is out of the range that Dispatch can tell, which leaves out `distantFuture`.
+        if stride.magnitude >= 0, here > 0, here < 1 << 62, sum < 1 << 62 - 1 {
+          return Self(DispatchTime(uptimeNanoseconds: sum))
+        }
+        return advancedToLimits(by: stride)
+      }
+
+      @usableFromInline
+      func advancedToLimits(by stride: Stride) -> Self {
         guard dispatchTime != .distantFuture else { return self }
         let here = dispatchTime.uptimeNanoseconds
         let distance = UInt64(stride.magnitude.magnitude)
@@ -48,6 +64,7 @@
       }
 
       /// Whether one point in time is before another.
+      @inlinable
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
 
       /// Whether both are the same point in time.
@@ -92,10 +109,15 @@
       /// The number of nanoseconds, negative for a distance back.
       public var magnitude: Int
 
+      /// The number of nanoseconds.
+      @inlinable
+      public var _nanoseconds: Int? { magnitude }
+
       /// The distance as Dispatch has it.
       public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
-      private init(nanoseconds: Int) { magnitude = nanoseconds }
+      @inlinable
+      init(nanoseconds: Int) { magnitude = nanoseconds }
 
       /// Makes one from Dispatch's own; `never` becomes the largest distance.
       public init(_ timeInterval: DispatchTimeInterval) {
@@ -134,9 +156,11 @@
       public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us.multipliedSaturating(by: 1_000)) }
 
       /// A whole number of billionths of a second.
+      @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
       /// Whether one distance is less than another.
+      @inlinable
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
       /// The sum of two distances.

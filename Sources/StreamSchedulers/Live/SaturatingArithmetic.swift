@@ -1,5 +1,6 @@
 extension Int {
   /// The sum, or the nearest number that there is.
+  @inlinable
   func addingSaturating(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

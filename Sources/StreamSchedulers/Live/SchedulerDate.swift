@@ -48,6 +48,9 @@
       /// The number of seconds, negative for a distance back; the same as ``timeInterval``.
       public var magnitude: TimeInterval { timeInterval }
 
+      /// The nearest whole number of microseconds, in nanoseconds: a date of our time cannot tell smaller distances.
+      public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
+
       /// Makes a number of seconds.
       public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval }
 

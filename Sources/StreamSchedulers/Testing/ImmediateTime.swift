@@ -23,6 +23,10 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// The number.
     public var magnitude: Int
 
+    /// Zero: it has no meaning for the time.
+    @inlinable
+    public var _nanoseconds: Int? { 0 }
+
     /// Makes one from a number.
     @inlinable
     public init(_ value: Int) { magnitude = value }

@@ -1,69 +1,52 @@
 /// When the actions of a timeline are due, and how far its time has come.
 ///
+/// Dates and intervals are whole numbers of nanoseconds; dates count from the beginning of the timeline.
+///
 /// The dates are a binary heap in the order (date, sequence). An entry is a few plain words: the action is in the
 /// ``ActionTable``, and an entry whose action has gone is dropped when it comes up, or with all others of its kind as
 /// soon as they outnumber the rest.
-///
-/// Of the user's code, only what a time type does to compare and to add runs in here, and so under the timeline's lock.
 @usableFromInline
-struct Agenda<Instant: Strideable> {
-  @usableFromInline
+struct Agenda {
   struct Entry {
-    @usableFromInline var date: Instant
-    @usableFromInline let name: ActionTable.Name
+    var date: Int
+    let name: ActionTable.Name
 
-    @inlinable
-    init(date: Instant, name: ActionTable.Name) {
-      self.date = date
-      self.name = name
-    }
-
-    @inlinable
     func precedes(_ other: Entry) -> Bool {
-      date < other.date || (name.sequence < other.name.sequence && !(other.date < date))
+      date < other.date || date == other.date && name.sequence < other.name.sequence
     }
   }
 
-  @usableFromInline
   struct Repetition {
-    @usableFromInline let interval: Instant.Stride
-    @usableFromInline var tally: Tally
+    let interval: Int
+    var tally: Tally
 
-    @inlinable
-    init(interval: Instant.Stride, tally: Tally) {
+    init(interval: Int.Stride, tally: Tally) {
       self.interval = interval
       self.tally = tally
     }
   }
 
   /// The present moment. No action that waits is due before it.
-  @usableFromInline var now: Instant
+  @usableFromInline var now = 0
 
-  @usableFromInline var entries: [Entry] = []
-  @usableFromInline var repetitions: [Repetition] = []
+  var entries: [Entry] = []
+  var repetitions: [Repetition] = []
 
   /// How many calls are moving time at this moment, one inside the other or on several threads.
-  @usableFromInline var depth = 0
+  var depth = 0
 
   /// How many actions have ever been run; had been when the outermost call began; and when `now` was reached.
-  @usableFromInline var runCount = 0
-  @usableFromInline var runCountAtStart = 0
-  @usableFromInline var runCountAtInstant = 0
+  var runCount = 0
+  var runCountAtStart = 0
+  var runCountAtInstant = 0
 
   /// Whether it has been said that the budget of the outermost call did not suffice.
-  @usableFromInline var hasExceeded = false
+  var hasExceeded = false
 
   /// The tally of everything that does not repeat.
-  @usableFromInline var once: Tally
-
-  @inlinable
-  init(now: Instant) {
-    self.now = now
-    once = Tally(now)
-  }
+  var once = Tally(0)
 
   /// Remembers a date.
-  @inlinable
   mutating func insert(_ entry: Entry) {
     entries.append(entry)
     let last = entries.count &- 1
@@ -71,20 +54,17 @@ struct Agenda<Instant: Strideable> {
   }
 
   /// Forgets the first date.
-  @inlinable
   mutating func removeFirst() {
     let last = entries.removeLast()
     if !entries.isEmpty { replaceFirst(with: last) }
   }
 
   /// Puts an entry in the place of the first.
-  @inlinable
   mutating func replaceFirst(with entry: Entry) {
     entries.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
   }
 
   /// Forgets the dates of all actions that have gone.
-  @inlinable
   mutating func compact(_ table: inout ActionTable) {
     entries.removeAll { !table.contains($0.name) }
     table.staleCount = 0
@@ -98,7 +78,6 @@ struct Agenda<Instant: Strideable> {
   }
 
   /// The first entry whose action is still there.
-  @inlinable
   mutating func first(_ table: inout ActionTable) -> Entry? {
     while let entry = entries.first {
       if table.contains(entry.name) { return entry }
@@ -109,7 +88,6 @@ struct Agenda<Instant: Strideable> {
   }
 
   /// Fills a hole with an entry that belongs there or further up.
-  @inlinable
   static func raise(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>, top: Int = 0) {
     var hole = index
     while hole > top {
@@ -125,7 +103,6 @@ struct Agenda<Instant: Strideable> {
   ///
   /// The hole goes all the way down first and the entry then up: what is put here comes from the bottom or is due
   /// after its interval, so it most often belongs far down, and the way down takes one comparison a level, not two.
-  @inlinable
   static func lower(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>) {
     let count = heap.count
     var hole = index

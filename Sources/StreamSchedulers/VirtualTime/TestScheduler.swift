@@ -34,11 +34,11 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  @usableFromInline let timeline: Timeline<SchedulerTimeType>
+  @usableFromInline let timeline = Timeline()
   @usableFromInline let budget = Locked(TimelineBudget())
 
-  /// The date at which the scheduler was made; the times of recordings count from here.
-  let origin: SchedulerTimeType
+  /// The date at which the timeline begins; the times of recordings count from here.
+  @usableFromInline let origin: SchedulerTimeType
   let looseEnds = LooseEnds()
   private let frameLength = Locked(SchedulerTimeType.Stride.milliseconds(1))
 
@@ -53,7 +53,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     now: SchedulerTimeType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    timeline = Timeline(now: now)
     origin = now
     self.fileID = fileID
     self.filePath = filePath
@@ -67,12 +66,24 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 extension TestScheduler: @unchecked Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
+// MARK: - Dates
+
+extension TestScheduler {
+  /// The date that is so many nanoseconds after the beginning of the timeline.
+  @inlinable @inline(__always)
+  func date(at offset: Int) -> SchedulerTimeType { origin.advanced(by: .nanoseconds(offset)) }
+
+  /// How many nanoseconds after the beginning of the timeline a date is.
+  @inlinable @inline(__always)
+  func offset(of date: SchedulerTimeType) -> Int { origin.distance(to: date).nanoseconds }
+}
+
 // MARK: - Moving time on
 
 extension TestScheduler {
   /// The present moment; while an action runs, its date.
   @inlinable
-  public var now: SchedulerTimeType { timeline.withLock { agenda, _ in agenda.now } }
+  public var now: SchedulerTimeType { date(at: timeline.now) }
 
   /// Zero: virtual time is exact.
   @inlinable
@@ -94,7 +105,9 @@ extension TestScheduler {
     guard stride >= .zero else {
       return reportNegative(stride, fileID: fileID, filePath: filePath, line: line, column: column)
     }
-    run(through: now.advanced(by: stride), fileID: fileID, filePath: filePath, line: line, column: column)
+    run(
+      through: timeline.now.addingSaturating(stride.nanoseconds), fileID: fileID, filePath: filePath, line: line,
+      column: column)
   }
 
   /// Moves time on to a date and runs, in order, what is due on the way.
@@ -108,7 +121,7 @@ extension TestScheduler {
     guard date >= now else {
       return reportPast(date, fileID: fileID, filePath: filePath, line: line, column: column)
     }
-    run(through: date, fileID: fileID, filePath: filePath, line: line, column: column)
+    run(through: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Runs exactly one action, the first, and moves time to its date.
@@ -129,12 +142,18 @@ extension TestScheduler {
     run(through: nil, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  @inlinable
+  /// Runs what is due until so many nanoseconds after the beginning, or everything, and reports what took too much.
+  @usableFromInline
   func run(
-    through target: SchedulerTimeType?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
+    through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     guard let excess = timeline.run(through: target, within: budget.withLock { $0 }) else { return }
-    reportIssue(excess.description, fileID: fileID, filePath: filePath, line: line, column: column)
+    reportIssue(description(of: excess), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  func description(of excess: TimelineExcess) -> String {
+    excess.description(
+      date: { "\(date(at: $0))" }, interval: { "\(SchedulerTimeType.Stride.nanoseconds($0))" })
   }
 
   /// How many actions one call may run before it gives up: a million, unless set.
@@ -191,7 +210,7 @@ extension TestScheduler {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    _ = timeline.insert(after: date, action)
+    _ = timeline.insert(after: offset(of: date), action)
   }
 
   /// Runs work once, at a date, or now if that has passed, unless what is returned is cancelled before.
@@ -202,7 +221,7 @@ extension TestScheduler {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
-    timeline.canceller(of: timeline.insert(after: date, action))
+    timeline.insertCancellable(after: offset(of: date), action)
   }
 
   /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
@@ -217,8 +236,9 @@ extension TestScheduler {
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    guard interval > .zero else { return scheduleOnce(notEvery: interval, after: date, action) }
-    return AnyCancellable(timeline.canceller(of: timeline.insert(after: date, interval: interval, action)))
+    guard interval.nanoseconds > 0 else { return scheduleOnce(notEvery: interval, after: date, action) }
+    return AnyCancellable(
+      timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
   /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
@@ -241,11 +261,12 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    guard interval > .zero else {
+    guard interval.nanoseconds > 0 else {
       reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
-      return timeline.canceller(of: timeline.insert(after: date, action))
+      return timeline.insertCancellable(after: offset(of: date), action)
     }
-    return AnyCancellable(timeline.canceller(of: timeline.insert(after: date, interval: interval, action)))
+    return AnyCancellable(
+      timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
   @usableFromInline
@@ -253,7 +274,7 @@ extension TestScheduler {
     notEvery interval: SchedulerTimeType.Stride, after date: SchedulerTimeType, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
     reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
-    return timeline.canceller(of: timeline.insert(after: date, action))
+    return timeline.insertCancellable(after: offset(of: date), action)
   }
 }
 

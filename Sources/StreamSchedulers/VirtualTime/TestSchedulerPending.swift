@@ -17,9 +17,7 @@ extension TestScheduler {
   public var pendingCount: Int { timeline.withLock { _, table in table.liveCount } }
 
   /// The date of the first action that waits.
-  public var nextDate: SchedulerTimeType? {
-    timeline.withLock { agenda, table in agenda.first(&table)?.date }
-  }
+  public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
 
   /// The actions that wait, in the order in which they will run.
   ///
@@ -32,7 +30,7 @@ extension TestScheduler {
       }
     }
     return entries.sorted { $0.0.precedes($1.0) }
-      .map { PendingAction(date: $0.date, interval: $1, sequence: $0.name.sequence) }
+      .map { PendingAction(date: date(at: $0.date), interval: $1.map { .nanoseconds($0) }, sequence: $0.name.sequence) }
   }
 
   /// Reports what still waits, if anything does.

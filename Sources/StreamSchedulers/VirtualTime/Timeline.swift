@@ -1,41 +1,45 @@
 public import Streams
-public import Synchronization
+internal import Synchronization
 
 /// Virtual time: actions that wait for a date, run in the order (date, sequence) by whoever moves time on.
 ///
-/// It knows nothing of schedulers, so that whatever else waits in virtual time can join it. Its owner keeps it; what
+/// Its time is a number of nanoseconds since it was made. It knows nothing of schedulers: each has a time type of its own
+/// and tells the timeline how far from the beginning a date is. Its owner keeps it; what
 /// cancels an action keeps only the table of actions, which is emptied when the timeline goes. So an action may hold
 /// on to what cancels it, and no cycle is left behind.
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline
-final class Timeline<Instant: Strideable> {
+final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
   // Protected by the lock of `table`: reached in `withLock` only. The exclusivity check is off because that lock is
   // what makes access exclusive.
   @usableFromInline
-  @exclusivity(unchecked) var agenda: Agenda<Instant>
-
-  @inlinable
-  init(now: Instant) { agenda = Agenda(now: now) }
+  @exclusivity(unchecked) var agenda = Agenda()
 
   deinit {
     _ = table.withLock { $0.removeAll() }
   }
 
-  @inlinable @inline(__always)
-  func withLock<Result>(_ transition: (inout Agenda<Instant>, inout ActionTable) -> Result) -> Result {
+  /// The present moment, in nanoseconds since the beginning.
+  @inlinable var now: Int { table.withLock { _ in agenda.now } }
+
+  /// When the first action that waits is due.
+  var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
+
+  @inline(__always)
+  func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
     table.withLock { transition(&agenda, &$0) }
   }
 
   /// Keeps an action until a date, or until now if that is later; nil stands for now.
-  @inlinable
+  @usableFromInline
   func insert(
-    after date: Instant?, interval: Instant.Stride? = nil, _ action: @escaping () -> Void
+    after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
     if BlockingRead.count.load(ordering: .relaxed) > 0 { tellBlockingRead() }
-    let action = ActionTable.Action(action)
+    let action = ActionTable.Action(run: action)
     return withLock { agenda, table in
       if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }
       let name = table.insert(action, repetition: interval.map { agenda.repetition(every: $0, &table) } ?? -1)
@@ -46,12 +50,14 @@ final class Timeline<Instant: Strideable> {
     }
   }
 
-  /// What cancels an action.
-  @inlinable
-  func canceller(of name: ActionTable.Name) -> ActionCanceller { ActionCanceller(table, name) }
+  /// Keeps an action as `insert` does, and returns what cancels it.
+  @usableFromInline
+  func insertCancellable(after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void) -> ActionCanceller {
+    ActionCanceller(table, insert(after: date, interval: interval, action))
+  }
 
   /// Runs the first action, at its date, and returns whether there was one.
-  @inlinable
+  @usableFromInline
   func step() -> Bool {
     let action = withLock { agenda, table in agenda.first(&table).map { agenda.begin($0, &table) } }
     guard let action else { return false }
@@ -63,18 +69,16 @@ final class Timeline<Instant: Strideable> {
   ///
   /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
   /// another, or at the same time, share the budget and say it once.
-  @inlinable
-  func run(through target: Instant?, within budget: TimelineBudget) -> TimelineExcess<Instant>? {
+  func run(through target: Int?, within budget: TimelineBudget) -> TimelineExcess? {
     withLock { agenda, _ in agenda.beginCall() }
-    var excess: TimelineExcess<Instant>?
+    var excess: TimelineExcess?
     while let action = next(through: target, within: budget, &excess) { action.run() }
     return excess
   }
 
   /// The action to run next; without one, the call is over.
-  @inlinable @inline(__always)
   func next(
-    through target: Instant?, within budget: TimelineBudget, _ excess: inout TimelineExcess<Instant>?
+    through target: Int?, within budget: TimelineBudget, _ excess: inout TimelineExcess?
   ) -> ActionTable.Action? {
     withLock { agenda, table in
       guard let entry = agenda.first(&table), target.map({ !($0 < entry.date) }) ?? true else {
@@ -94,10 +98,9 @@ final class Timeline<Instant: Strideable> {
 /// Cancels an action of a timeline.
 @usableFromInline
 final class ActionCanceller: Cancellable {
-  @usableFromInline let table: Locked<ActionTable>
-  @usableFromInline let name: ActionTable.Name
+  let table: Locked<ActionTable>
+  let name: ActionTable.Name
 
-  @inlinable
   init(_ table: Locked<ActionTable>, _ name: ActionTable.Name) {
     self.table = table
     self.name = name
@@ -111,8 +114,7 @@ final class ActionCanceller: Cancellable {
 }
 
 extension Agenda {
-  @inlinable
-  mutating func repetition(every interval: Instant.Stride, _ table: inout ActionTable) -> Int {
+  mutating func repetition(every interval: Int, _ table: inout ActionTable) -> Int {
     let repetition = Repetition(interval: interval, tally: Tally(now))
     guard let vacancy = table.vacantRepetitions.popLast() else {
       repetitions.append(repetition)
@@ -122,7 +124,6 @@ extension Agenda {
     return vacancy
   }
 
-  @inlinable
   mutating func beginCall() {
     depth &+= 1
     guard depth == 1 else { return }
@@ -130,21 +131,18 @@ extension Agenda {
     hasExceeded = false
   }
 
-  @inlinable
-  mutating func endCall(at target: Instant?) {
+  mutating func endCall(at target: Int?) {
     depth &-= 1
     if let target { move(to: target) }
   }
 
-  @inlinable
-  mutating func move(to date: Instant) {
+  mutating func move(to date: Int) {
     guard now < date else { return }
     now = date
     runCountAtInstant = runCount
   }
 
   /// Moves time to the date of the first entry, and returns its action.
-  @inlinable
   mutating func begin(_ entry: Entry, _ table: inout ActionTable) -> ActionTable.Action {
     move(to: entry.date)
     let ordinal = runCount
@@ -158,7 +156,7 @@ extension Agenda {
     }
     // It is armed again before it runs, so that it can be cancelled from inside.
     repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
-    let next = entry.date.advanced(by: repetitions[repetition].interval)
+    let next = entry.date.addingSaturating(repetitions[repetition].interval)
     replaceFirst(with: Entry(date: next, name: entry.name))
     return table.places[place].action.unsafelyUnwrapped
   }

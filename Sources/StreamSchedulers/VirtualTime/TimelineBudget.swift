@@ -10,16 +10,16 @@ struct TimelineBudget {
 
 /// What took so much that a budget did not suffice.
 @usableFromInline
-struct TimelineExcess<Instant: Strideable> {
+struct TimelineExcess {
   struct Line {
-    let interval: Instant.Stride?
+    let interval: Int?
     let count: Int
-    let first: Instant
-    let last: Instant
+    let first: Int
+    let last: Int
   }
 
   let limit: TimelineLimit
-  let now: Instant
+  let now: Int
   let busiest: [Line]
 }
 
@@ -33,20 +33,18 @@ extension Agenda {
   /// How often, and when, an action has run since a call to the timeline began.
   @usableFromInline
   struct Tally {
-    @usableFromInline var count = 0
-    @usableFromInline var countAtLast = 0
-    @usableFromInline var first: Instant
-    @usableFromInline var last: Instant
-    @usableFromInline var since = -1
+    var count = 0
+    var countAtLast = 0
+    var first: Int
+    var last: Int
+    var since = -1
 
-    @inlinable
-    init(_ date: Instant) {
+    init(_ date: Int) {
       first = date
       last = date
     }
 
-    @inlinable
-    mutating func count(_ date: Instant, ordinal: Int, since start: Int) {
+    mutating func count(_ date: Int, ordinal: Int, since start: Int) {
       if since < start {
         self = Tally(date)
         since = ordinal
@@ -59,8 +57,7 @@ extension Agenda {
     }
   }
 
-  @inlinable
-  func exceededLimit(of budget: TimelineBudget, at date: Instant) -> TimelineLimit? {
+  func exceededLimit(of budget: TimelineBudget, at date: Int) -> TimelineLimit? {
     let count = runCount &- runCountAtStart
     if count >= budget.actions { return .actions(count) }
     let atInstant = runCount &- max(runCountAtInstant, runCountAtStart)
@@ -69,11 +66,11 @@ extension Agenda {
 
   /// Says, once, which actions have run most often since the outermost call began, or at this instant.
   @usableFromInline
-  mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess<Instant>? {
+  mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess? {
     guard !hasExceeded else { return nil }
     hasExceeded = true
     let tallies = [(nil, once)] + repetitions.map { (Optional($0.interval), $0.tally) }
-    let lines = tallies.compactMap { interval, tally -> TimelineExcess<Instant>.Line? in
+    let lines = tallies.compactMap { interval, tally -> TimelineExcess.Line? in
       guard tally.since >= runCountAtStart else { return nil }
       switch limit {
       case .actions:
@@ -87,17 +84,19 @@ extension Agenda {
   }
 }
 
-extension TimelineExcess: CustomStringConvertible {
-  @usableFromInline var description: String {
+extension TimelineExcess {
+  /// What took so much, in words; dates and intervals are written as the scheduler writes them.
+  func description(date: (Int) -> String, interval: (Int) -> String) -> String {
     let heading =
       switch limit {
-      case .actions(let count): "Ran \(count) actions in one call and stopped at \(now)"
-      case .actionsAtInstant(let count): "Ran \(count) actions at one instant and stopped there, at \(now)"
+      case .actions(let count): "Ran \(count) actions in one call and stopped at \(date(now))"
+      case .actionsAtInstant(let count): "Ran \(count) actions at one instant and stopped there, at \(date(now))"
       }
     return busiest.reduce("\(heading), because more are due. The busiest:") { text, line in
-      let interval = line.interval.map { "an action every \($0)" } ?? "actions without an interval"
-      let dates = line.first == line.last ? "at \(line.last)" : "from \(line.first) to \(line.last)"
-      return "\(text)\n- \(interval), run \(line.count) times, \(dates)"
+      let work = line.interval.map { "an action every \(interval($0))" } ?? "actions without an interval"
+      let dates =
+        line.first == line.last ? "at \(date(line.last))" : "from \(date(line.first)) to \(date(line.last))"
+      return "\(text)\n- \(work), run \(line.count) times, \(dates)"
     }
   }
 }

@@ -135,4 +135,13 @@ public protocol SchedulerTimeIntervalConvertible {
 
   /// A whole number of billionths of a second.
   static func nanoseconds(_ ns: Int) -> Self
+
+  /// The nearest whole number of nanoseconds, where the type knows it; there is no need to implement this.
+  var _nanoseconds: Int? { get }
+}
+
+extension SchedulerTimeIntervalConvertible {
+  /// Nothing: whoever wants to know searches for it.
+  @inlinable
+  public var _nanoseconds: Int? { nil }
 }

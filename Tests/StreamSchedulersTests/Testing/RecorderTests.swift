@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
-import StreamSchedulers
 import Streams
 import Testing
+
+@testable import StreamSchedulers
 
 @Suite
 struct RecorderTests {
@@ -48,6 +49,16 @@ struct RecorderTests {
     scheduler.advance(by: .seconds(3))
     let recorder = scheduler.record(Just(1))
     #expect(recorder.history.map(\.time) == [3, 3, 3])
+  }
+
+  @Test func `times are exact in the time of run loops too, which goes by the calendar`() {
+    let scheduler = RunLoop.test
+    let recorder = scheduler.record(
+      scheduler.hot(.next(at: 0.03, 1), .next(at: 0.1, 2), .next(at: 3600.007, 3)).delay(for: 0.2, scheduler: scheduler)
+    )
+    scheduler.run()
+    #expect(recorder.events == [.next(at: 0.23, 1), .next(at: .milliseconds(300), 2), .next(at: 3600.207, 3)])
+    #expect(scheduler.elapsed == 3600.207)
   }
 
   @Test func `without a scheduler all times are zero`() {
@@ -178,18 +189,25 @@ struct RecorderTests {
   }
 
   @Test func `signals that overlap are reported`() {
-    // The recorder asks for the time while it receives a value, and this time sends another value meanwhile.
-    let scheduler = TestScheduler<NosyTime, Never>(now: NosyTime())
+    // The recorder asks for the time while it receives a value, and this time gets another value meanwhile.
+    var onTime: () -> Void = {}
+    let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let recorder = Recorder<Int, Never, ImmediateTime.Stride>(
+      demand: .unlimited, frame: 0, beginning: 0,
+      now: {
+        onTime()
+        return 0
+      }, looseEnds: nil, place: place)
     let rogue = Rogue<Int> { subscriber in
       var calls = 0
-      NosyTime.onDistance = {
+      onTime = {
         calls += 1
         if calls == 2 { _ = subscriber.receive(2) }
       }
       _ = subscriber.receive(1)
-      NosyTime.onDistance = {}
+      onTime = {}
     }
-    let (recorder, issues) = IssueReporter.withCapture { scheduler.record(rogue) }
+    let (_, issues) = IssueReporter.withCapture { rogue.subscribe(recorder.subscriber) }
     #expect(issues.map(\.message) == ["A signal came while another was being delivered: 2, at 0 s."])
     #expect(recorder.values == [1, 2])
   }
@@ -263,20 +281,4 @@ final class CountingSubscription: Subscription {
 
   func request(_ demand: Subscribers.Demand) {}
   func cancel() { cancelCount += 1 }
-}
-
-/// A time that does something when it is asked how long it is to another.
-private struct NosyTime: Strideable {
-  // One test uses it, on one thread.
-  nonisolated(unsafe) static var onDistance: () -> Void = {}
-
-  func distance(to other: NosyTime) -> DispatchQueue.SchedulerTimeType.Stride {
-    Self.onDistance()
-    return 0
-  }
-
-  func advanced(by stride: DispatchQueue.SchedulerTimeType.Stride) -> NosyTime { self }
-
-  static func < (lhs: NosyTime, rhs: NosyTime) -> Bool { false }
-  static func == (lhs: NosyTime, rhs: NosyTime) -> Bool { true }
 }

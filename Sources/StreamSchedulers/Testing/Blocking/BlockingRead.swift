@@ -1,5 +1,5 @@
 internal import Streams
-public import Synchronization
+internal import Synchronization
 
 /// A blocking read that is subscribing: test schedulers tell it that the stream depends on them.
 ///
@@ -9,7 +9,7 @@ public import Synchronization
 final class BlockingRead: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
   /// How many reads are subscribing in this process.
-  @usableFromInline static let count = Atomic<Int>(0)
+  static let count = Atomic<Int>(0)
 
   @TaskLocal static var current: BlockingRead?
 

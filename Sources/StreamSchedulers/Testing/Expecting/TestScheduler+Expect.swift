@@ -56,17 +56,18 @@ extension TestScheduler {
   ) {
     let beginning = elapsed
     let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
-    func time(_ nanoseconds: Int) -> SchedulerTimeType { date(beginning + .nanoseconds(nanoseconds)) }
+    let start = beginning.nanoseconds
 
-    if let start = window?.start { moveToBeginning(of: time(start), place) }
+    if let subscribed = window?.start { moveToBeginning(of: start + subscribed, place) }
     let recorder = makeRecorder(for: publisher, demand, beginning: beginning, place)
     publisher.subscribe(recorder.subscriber)
     if let end = window?.end {
-      moveToBeginning(of: time(end), place)
+      moveToBeginning(of: start + end, place)
       recorder.cancel()
     }
     run(
-      through: max(now, time(expectation.until)), fileID: place.fileID, filePath: place.filePath, line: place.line,
+      through: max(timeline.now, start + expectation.until), fileID: place.fileID, filePath: place.filePath,
+      line: place.line,
       column: place.column)
     runUntilItGoesOn(recorder)
     recorder.check(expectation, place)
@@ -74,10 +75,10 @@ extension TestScheduler {
   }
 
   /// Moves time on to a date, and runs what is due before, but not what is due at that date.
-  private func moveToBeginning(of date: SchedulerTimeType, _ place: Place) {
-    while let next = nextDate, next < date {
+  private func moveToBeginning(of date: Int, _ place: Place) {
+    while let next = timeline.nextDate, next < date {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
-      return place.report(excess.description)
+      return place.report(description(of: excess))
     }
     timeline.withLock { agenda, _ in agenda.move(to: date) }
   }

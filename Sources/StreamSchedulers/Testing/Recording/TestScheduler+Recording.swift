@@ -59,7 +59,7 @@ extension TestScheduler {
     }
     schedule(after: date(cancelled)) { recorder?.cancel() }
     run(
-      through: max(now, date(max(created, subscribed, cancelled))),
+      through: max(elapsed, created, subscribed, cancelled).nanoseconds,
       fileID: fileID, filePath: filePath, line: line, column: column)
     // A budget of too few actions, or a publisher that ends the test, keeps it from being there.
     return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, place)
@@ -83,17 +83,14 @@ extension TestScheduler {
 
 extension TestScheduler {
   /// How far time has moved on since the scheduler was made.
-  public var elapsed: SchedulerTimeType.Stride { origin.distance(to: now) }
+  public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
   /// The date that is so far from the beginning.
-  func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { origin.advanced(by: time) }
+  func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
 
   /// Tells the time without keeping the scheduler: what is pending there may keep whoever asks.
   func clock() -> () -> SchedulerTimeType.Stride {
-    let origin = origin
-    return { [weak timeline] in
-      timeline.map { origin.distance(to: $0.withLock { agenda, _ in agenda.now }) } ?? .zero
-    }
+    { [weak timeline] in .nanoseconds(timeline?.now ?? 0) }
   }
 }
 

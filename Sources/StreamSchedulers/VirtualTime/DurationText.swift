@@ -1,29 +1,3 @@
-internal import Streams
-
-/// What a distance in time is worth in nanoseconds, whatever type it has, and how it is written.
-extension SchedulerTimeIntervalConvertible where Self: SignedNumeric & Comparable {
-  /// The nearest whole number of nanoseconds.
-  ///
-  /// The protocol only says how to make a distance out of a number, so the number is searched for.
-  var nanoseconds: Int {
-    // In a time without duration, such as `ImmediateTime`, every distance is none.
-    guard self != .zero, Self.seconds(1) != .zero else { return 0 }
-    guard self > .zero else {
-      let magnitude = (Self.zero - self).nanoseconds
-      return -magnitude
-    }
-    var low = 0
-    var high = Int.max
-    while low < high {
-      let middle = low + (high - low) / 2 + 1
-      if Self.nanoseconds(middle) <= self { low = middle } else { high = middle - 1 }
-    }
-    // A distance that is kept as a fraction may lie just below the number that is meant.
-    guard low < .max else { return low }
-    return Self.nanoseconds(low + 1) - self < self - Self.nanoseconds(low) ? low + 1 : low
-  }
-}
-
 /// A number of nanoseconds as text.
 enum DurationText {
   /// In the largest unit in which it is short: `0 s`, `300 ms`, `1.5 s`.
