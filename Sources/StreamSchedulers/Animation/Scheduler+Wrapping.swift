@@ -16,6 +16,7 @@ extension Scheduler where Self: Sendable {
         },
         once: { date, tolerance, options, action in
           scheduleOnce(after: date, tolerance: tolerance, options: options) { wrap(action) }
-        }))
+        },
+        taskExecutor: { taskExecutor }))
   }
 }

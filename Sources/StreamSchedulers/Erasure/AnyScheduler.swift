@@ -47,7 +47,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ) {
     members = AnySchedulerMembers(
       minimumTolerance: minimumTolerance, now: now, immediately: scheduleImmediately, delayed: delayed,
-      interval: interval, once: once)
+      interval: interval, once: once, taskExecutor: { nil })
   }
 
   /// Makes one that does what another scheduler does.
@@ -66,8 +66,13 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       immediately: { scheduler.schedule(options: $0, $1) },
       delayed: { scheduler.schedule(after: $0, tolerance: $1, options: $2, $3) },
       interval: { scheduler.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4) },
-      once: { scheduler.scheduleOnce(after: $0, tolerance: $1, options: $2, $3) })
+      once: { scheduler.scheduleOnce(after: $0, tolerance: $1, options: $2, $3) },
+      taskExecutor: { scheduler.taskExecutor })
   }
+
+  /// What runs tasks that are started on the scheduler.
+  @inlinable
+  public var taskExecutor: (any TaskExecutor)? { members.taskExecutor() }
 
   /// The present moment of the scheduler.
   @inlinable
@@ -166,6 +171,8 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
   @usableFromInline let interval: (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable
   @usableFromInline let once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable & AnyObject)?
 
+  @usableFromInline let taskExecutor: () -> (any TaskExecutor)?
+
   @inlinable
   init(
     minimumTolerance: @escaping () -> Time.Stride,
@@ -173,7 +180,8 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
     immediately: @escaping (Options?, @escaping () -> Void) -> Void,
     delayed: @escaping (Time, Time.Stride, Options?, @escaping () -> Void) -> Void,
     interval: @escaping (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable,
-    once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable & AnyObject)?
+    once: ((Time, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable & AnyObject)?,
+    taskExecutor: @escaping () -> (any TaskExecutor)?
   ) {
     self.minimumTolerance = minimumTolerance
     self.now = now
@@ -181,5 +189,6 @@ final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable 
     self.delayed = delayed
     self.interval = interval
     self.once = once
+    self.taskExecutor = taskExecutor
   }
 }

@@ -1,7 +1,7 @@
 /// The actions that a timeline keeps.
 ///
-/// Cancelling reaches this half of a timeline alone. An action has a place, which is used again when the action has gone, and a sequence number,
-/// which never is: the two together name it, and a name whose action has gone finds nothing.
+/// Cancelling reaches this half of a timeline alone. An action has a place, which is used again when the action has gone,
+/// and a sequence number, which never is: the two together name it, and a name whose action has gone finds nothing.
 ///
 /// An action that is taken out is returned, never released here: it dies where no lock is held.
 @usableFromInline
@@ -25,7 +25,22 @@ struct ActionTable {
     var sequence: Int
     /// Of an action that repeats, the index of its repetition; of a vacant place, the next vacant one; or else -1.
     var link: Int
+    var lane: Lane
   }
+
+  /// What runs one after the other in the order in which it was armed, also where orders are explored.
+  struct Lane: Hashable {
+    let number: Int
+
+    /// Scheduled closures.
+    static let closures = Lane(number: 0)
+
+    /// Work that any thread may take up at any time: it has no order with anything.
+    static let none = Lane(number: -1)
+  }
+
+  /// Comes after everything else of its date.
+  static let barrier = 1 << 62
 
   var places: [Place] = []
   var firstVacancy = -1
@@ -39,17 +54,17 @@ struct ActionTable {
   var staleCount = 0
 
   /// Keeps an action, and gives it the next sequence number.
-  mutating func insert(_ action: Action, repetition: Int = -1) -> Name {
-    let sequence = nextSequence
+  mutating func insert(_ action: Action, repetition: Int = -1, lane: Lane, isBarrier: Bool) -> Name {
+    let sequence = isBarrier ? nextSequence | Self.barrier : nextSequence
     nextSequence &+= 1
     liveCount &+= 1
     let vacancy = firstVacancy
     guard vacancy >= 0 else {
-      places.append(Place(action: action, sequence: sequence, link: repetition))
+      places.append(Place(action: action, sequence: sequence, link: repetition, lane: lane))
       return Name(place: places.count &- 1, sequence: sequence)
     }
     firstVacancy = places[vacancy].link
-    places[vacancy] = Place(action: action, sequence: sequence, link: repetition)
+    places[vacancy] = Place(action: action, sequence: sequence, link: repetition, lane: lane)
     return Name(place: vacancy, sequence: sequence)
   }
 

@@ -19,11 +19,6 @@ struct Agenda {
   struct Repetition {
     let interval: Int
     var tally: Tally
-
-    init(interval: Int.Stride, tally: Tally) {
-      self.interval = interval
-      self.tally = tally
-    }
   }
 
   /// The present moment. No action that waits is due before it.
@@ -42,6 +37,20 @@ struct Agenda {
 
   /// Whether it has been said that the budget of the outermost call did not suffice.
   var hasExceeded = false
+
+  /// How many jobs have entered from another thread while time was being moved.
+  var foreignEnqueueCount = 0
+
+  var taskExecutor: VirtualTaskExecutor?
+
+  /// How many lanes have been made.
+  var laneCount = 0
+
+  /// Who waits until something is armed, if anyone does.
+  var armingWaiters: ArmingWaiters?
+
+  /// Who chooses among what is due at the same moment; nobody, where it runs in the order in which it was armed.
+  var chooser: OrderChooser?
 
   /// The tally of everything that does not repeat.
   var once = Tally(0)
@@ -62,6 +71,36 @@ struct Agenda {
   /// Puts an entry in the place of the first.
   mutating func replaceFirst(with entry: Entry) {
     entries.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
+  }
+
+  /// Takes out one of the entries that are due first, as the chooser says.
+  mutating func choose(at date: Int, _ table: borrowing ActionTable) -> Entry {
+    var heads: [ActionTable.Lane: Int] = [:]
+    var candidates: [Int] = []
+    for index in entries.indices where entries[index].date == date && table.contains(entries[index].name) {
+      let lane = table.places[entries[index].name.place].lane
+      if lane == .none {
+        candidates.append(index)
+      } else if heads[lane].map({ entries[index].precedes(entries[$0]) }) ?? true {
+        heads[lane] = index
+      }
+    }
+    candidates += heads.values
+    candidates.sort { entries[$0].precedes(entries[$1]) }
+    let free = candidates.prefix { entries[$0].name.sequence < ActionTable.barrier }
+    let choice = free.count > 1 ? chooser?.choose(among: free.count) ?? 0 : 0
+    return removeEntry(at: candidates[choice])
+  }
+
+  private mutating func removeEntry(at index: Int) -> Entry {
+    let entry = entries[index]
+    let last = entries.removeLast()
+    guard index < entries.count else { return entry }
+    entries.withUnsafeMutableBufferPointer { heap in
+      Self.raise(last, from: index, in: heap)
+      Self.lower(heap[index], from: index, in: heap)
+    }
+    return entry
   }
 
   /// Forgets the dates of all actions that have gone.

@@ -147,6 +147,12 @@ extension TestScheduler {
   func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
+    if timeline.isRunningJobHere {
+      return reportIssue(
+        "Time is moved on from inside of a task that the scheduler is running, which changes nothing: write "
+          + "await scheduler.advance(by:) in an asynchronous function.",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+    }
     guard let excess = timeline.run(through: target, within: budget.withLock { $0 }) else { return }
     reportIssue(description(of: excess), fileID: fileID, filePath: filePath, line: line, column: column)
   }

@@ -18,6 +18,16 @@ final class Timeline {
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
+  /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
+  var taskExecutor: VirtualTaskExecutor {
+    if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
+    let new = VirtualTaskExecutor(self)
+    return withLock { agenda, _ in
+      if agenda.taskExecutor == nil { agenda.taskExecutor = new }
+      return agenda.taskExecutor ?? new
+    }
+  }
+
   deinit {
     _ = table.withLock { $0.removeAll() }
   }
@@ -38,16 +48,28 @@ final class Timeline {
   func insert(
     after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
+    insert(after: date, interval: interval, lane: .closures, action)
+  }
+
+  /// Keeps an action of a lane.
+  @inline(__always)
+  func insert(
+    after date: Int?, interval: Int? = nil, lane: ActionTable.Lane, isBarrier: Bool = false,
+    _ action: @escaping () -> Void
+  ) -> ActionTable.Name {
     if BlockingRead.count.load(ordering: .relaxed) > 0 { tellBlockingRead() }
     let action = ActionTable.Action(run: action)
-    return withLock { agenda, table in
+    let (name, waiters) = withLock { agenda, table -> (ActionTable.Name, ArmingWaiters?) in
       if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }
-      let name = table.insert(action, repetition: interval.map { agenda.repetition(every: $0, &table) } ?? -1)
+      let repetition = interval.map { agenda.repetition(every: $0, &table) } ?? -1
+      let name = table.insert(action, repetition: repetition, lane: lane, isBarrier: isBarrier)
       var due = agenda.now
       if let date, due < date { due = date }
       agenda.insert(Agenda.Entry(date: due, name: name))
-      return name
+      return (name, agenda.armingWaiters)
     }
+    waiters?.arm()
+    return name
   }
 
   /// Keeps an action as `insert` does, and returns what cancels it.
@@ -70,6 +92,10 @@ final class Timeline {
   /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
   /// another, or at the same time, share the budget and say it once.
   func run(through target: Int?, within budget: TimelineBudget) -> TimelineExcess? {
+    let thread = DrivingThread.current
+    let outer = thread.timeline
+    thread.timeline = self
+    defer { thread.timeline = outer }
     withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess?
     while let action = next(through: target, within: budget, &excess) { action.run() }
@@ -77,16 +103,17 @@ final class Timeline {
   }
 
   /// The action to run next; without one, the call is over.
+  @inline(__always)
   func next(
-    through target: Int?, within budget: TimelineBudget, _ excess: inout TimelineExcess?
+    through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
   ) -> ActionTable.Action? {
     withLock { agenda, table in
       guard let entry = agenda.first(&table), target.map({ !($0 < entry.date) }) ?? true else {
-        agenda.endCall(at: target)
+        if !keepsCall { agenda.endCall(at: target) }
         return nil
       }
       if let limit = agenda.exceededLimit(of: budget, at: entry.date) {
-        agenda.endCall(at: nil)
+        if !keepsCall { agenda.endCall(at: nil) }
         excess = agenda.takeExcess(limit)
         return nil
       }
@@ -142,22 +169,24 @@ extension Agenda {
     runCountAtInstant = runCount
   }
 
-  /// Moves time to the date of the first entry, and returns its action.
-  mutating func begin(_ entry: Entry, _ table: inout ActionTable) -> ActionTable.Action {
-    move(to: entry.date)
+  /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that is chosen.
+  mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.Action {
+    move(to: first.date)
+    let isChosen = chooser != nil
+    let entry = isChosen ? choose(at: first.date, table) : first
     let ordinal = runCount
     runCount &+= 1
     let place = entry.name.place
     let repetition = table.places[place].link
     guard repetition >= 0 else {
       once.count(entry.date, ordinal: ordinal, since: runCountAtStart)
-      removeFirst()
+      if !isChosen { removeFirst() }
       return table.remove(at: place).unsafelyUnwrapped
     }
     // It is armed again before it runs, so that it can be cancelled from inside.
     repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
-    let next = entry.date.addingSaturating(repetitions[repetition].interval)
-    replaceFirst(with: Entry(date: next, name: entry.name))
+    let next = Entry(date: entry.date.addingSaturating(repetitions[repetition].interval), name: entry.name)
+    if isChosen { insert(next) } else { replaceFirst(with: next) }
     return table.places[place].action.unsafelyUnwrapped
   }
 }

@@ -1,8 +1,8 @@
 /// Decides when, and where, work runs.
 ///
 /// Operators that have to do with time take a scheduler, so that an app can hand them a queue and a test can hand
-/// them virtual time. The members are those of Combine's protocol; the one that is new, ``scheduleOnce(after:tolerance:options:_:)``,
-/// has a default.
+/// them virtual time. The members are those of Combine's protocol; those that are new,
+/// ``scheduleOnce(after:tolerance:options:_:)`` and `taskExecutor`, have a default.
 ///
 /// Every member may be called from any thread: a scheduler is what brings work from one thread to another.
 public protocol Scheduler<SchedulerTimeType> {
@@ -41,9 +41,19 @@ public protocol Scheduler<SchedulerTimeType> {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject
+
+  /// What runs tasks that are started on this scheduler; nil for the threads of the process.
+  ///
+  /// A test scheduler has one of its own, so that a test can drive the tasks of code that starts them with its scheduler.
+  /// The default is nil.
+  var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension Scheduler {
+  /// Nil: tasks run on the threads of the process.
+  @inlinable
+  public var taskExecutor: (any TaskExecutor)? { nil }
+
   /// Runs work as soon as possible.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {

@@ -182,10 +182,10 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.minimumTolerance == 0)
   }
 
-  @Test func `time is moved on from an async context without waiting`() async {
+  @Test func `time is moved on from an async context as well`() async {
     var ran = 0
     scheduler.schedule { ran += 1 }
-    scheduler.advance()
+    await scheduler.advance()
     scheduler.after(1) { ran += 1 }
     scheduler.step()
     scheduler.after(2) { ran += 1 }

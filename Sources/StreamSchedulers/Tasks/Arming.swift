@@ -1,0 +1,108 @@
+internal import Dispatch
+internal import Streams
+
+/// Who waits until something is armed on a timeline.
+final class ArmingWaiters: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
+  private let waiters = Locked<[Waiter]>([])
+
+  func add(_ waiter: Waiter) { waiters.withLock { $0.append(waiter) } }
+
+  func arm() {
+    let all = waiters.withLock { waiters in
+      defer { waiters = [] }
+      return waiters
+    }
+    for waiter in all { waiter.resume() }
+  }
+}
+
+extension Timeline {
+  /// Tells a waiter when the next action is armed.
+  func waitForArming(_ waiter: Waiter) {
+    let waiters = withLock { agenda, _ in
+      if let waiters = agenda.armingWaiters { return waiters }
+      let waiters = ArmingWaiters()
+      agenda.armingWaiters = waiters
+      return waiters
+    }
+    waiters.add(waiter)
+  }
+
+  /// Blocks the thread until something is armed, and returns whether something is.
+  func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
+    let semaphore = DispatchSemaphore(value: 0)
+    waitForArming(Waiter { semaphore.signal() })
+    // It may have been armed before the waiter was there.
+    if nextDate != nil || isDone() { return true }
+    return semaphore.wait(timeout: deadline) == .success
+  }
+}
+
+extension TestScheduler {
+  /// Waits, in real time, until so many actions and sleeps are armed.
+  ///
+  /// It is for work that stays outside of the timeline, such as a task of a live actor that is going to sleep on the
+  /// scheduler's clock. When it returns, time can be moved on without missing anyone.
+  ///
+  /// ```swift
+  /// model.poll()   // starts a task of its own, which sleeps
+  /// await scheduler.armed(1)
+  /// await scheduler.advance(by: .seconds(1))
+  /// ```
+  ///
+  /// If that does not happen within the timeout, what is armed and how many are missing is reported.
+  ///
+  /// - Returns: Whether so many are armed.
+  @discardableResult
+  nonisolated(nonsending)
+    public func armed(
+      _ count: Int, timeout: Duration = .seconds(30),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Bool
+  {
+    let deadline = DispatchTime.after(timeout)
+    while pendingCount < count {
+      await Waiter.wait(until: deadline) { waiter in
+        timeline.waitForArming(waiter)
+        if pendingCount >= count { waiter.resume() }
+      }
+      if pendingCount >= count { break }
+      guard DispatchTime.now() < deadline, !Task.isCancelled else {
+        if !Task.isCancelled {
+          reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+        }
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Blocks the thread, in real time, until so many actions and sleeps are armed.
+  ///
+  /// It is the other `armed` for tests without `await`.
+  @discardableResult
+  public func armed(
+    _ count: Int, timeout: Duration = .seconds(30),
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Bool {
+    let deadline = DispatchTime.after(timeout)
+    while pendingCount < count {
+      let semaphore = DispatchSemaphore(value: 0)
+      timeline.waitForArming(Waiter { semaphore.signal() })
+      if pendingCount >= count { break }
+      guard semaphore.wait(timeout: deadline) == .success else {
+        reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+        return false
+      }
+    }
+    return true
+  }
+
+  private func reportMissing(_ count: Int, _ timeout: Duration, _ place: Place) {
+    let pending = pendingActions
+    let list = pending.prefix(10).map { "\n- \($0)" }.joined()
+    let what = pending.isEmpty ? "nothing is" : "\(pending.count) of \(count) are"
+    place.report("Within \(timeout) \(what) armed, \(count - pending.count) missing:\(list)")
+  }
+}

@@ -1,0 +1,30 @@
+internal import Foundation
+
+/// What the current thread is doing with virtual time.
+final class DrivingThread {
+  /// The timeline whose actions this thread is running, the innermost one.
+  var timeline: Timeline?
+
+  /// The timeline whose job this thread is running, the innermost one.
+  var jobTimeline: Timeline?
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let result = pthread_key_create(&key) { Unmanaged<DrivingThread>.fromOpaque($0!).release() }
+    precondition(result == 0, "Streams could not create a thread-local key: the process has too many of them.")
+    return key
+  }()
+
+  /// That of the calling thread.
+  static var current: DrivingThread {
+    if let known = existing { return known }
+    let thread = DrivingThread()
+    pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
+    return thread
+  }
+
+  /// That of the calling thread, if it has ever had to do with virtual time.
+  static var existing: DrivingThread? {
+    pthread_getspecific(key).map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

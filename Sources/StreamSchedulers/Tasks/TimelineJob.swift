@@ -1,0 +1,63 @@
+internal import Dispatch
+internal import Streams
+
+/// A piece of a task that waits for its turn on a timeline.
+///
+/// If the timeline goes before the turn comes, the piece runs on the threads of the process, so that no task is left hanging.
+final class TimelineJob: @unchecked Sendable {
+  // `Sendable` is unchecked because of `job`, which passes with the timeline's lock from who enqueues it to who drives.
+  enum Home {
+    /// It belongs to a task that prefers the timeline.
+    case tasks(UnownedTaskExecutor)
+
+    /// It belongs to an actor or a task of a serial executor.
+    case serial(UnownedSerialExecutor)
+  }
+
+  private var job: UnownedJob?
+  private let home: Home
+
+  init(_ job: UnownedJob, _ home: Home) {
+    self.job = job
+    self.home = home
+  }
+
+  func run(on timeline: Timeline) {
+    guard let job = job.take() else { return }
+    let thread = DrivingThread.current
+    let outer = thread.jobTimeline
+    thread.jobTimeline = timeline
+    switch home {
+    case .tasks(let executor): job.runSynchronously(on: executor)
+    case .serial(let executor): job.runSynchronously(on: executor)
+    }
+    thread.jobTimeline = outer
+  }
+
+  deinit {
+    guard let job else { return }
+    switch home {
+    case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    // The executor's jobs run one after the other here as well.
+    case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
+    }
+  }
+
+  /// Where jobs of serial executors run whose timeline has gone.
+  static let orphans = DispatchQueue(label: "StreamSchedulers.orphans")
+}
+
+extension Timeline {
+  /// Keeps a job until its turn comes, which is now.
+  func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane) {
+    let kept = TimelineJob(job, home)
+    _ = insert(after: nil, lane: lane) { [unowned(unsafe) self] in kept.run(on: self) }
+    noteForeignEnqueue()
+  }
+
+  /// Counts what enters from another thread while this timeline is being driven.
+  private func noteForeignEnqueue() {
+    let isForeign = DrivingThread.existing?.timeline !== self
+    if isForeign { withLock { agenda, _ in if agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } } }
+  }
+}

@@ -1,0 +1,298 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+/// Tasks that run on the timeline of a test scheduler.
+@Suite
+struct TaskTests {
+  private let scheduler = DispatchQueue.test
+
+  // MARK: Driven by advancing
+
+  @Test func `a task on the scheduler runs when time is moved on, and not before`() {
+    let log = Log<String>()
+    Task(on: scheduler) {
+      log.append("started")
+      try await scheduler.sleep(for: 10)
+      log.append("woken at \(scheduler.elapsed.magnitude / 1_000_000_000)")
+    }
+    #expect(log.all == [])
+    scheduler.advance()
+    #expect(log.all == ["started"])
+    scheduler.advance(by: 9)
+    #expect(log.all == ["started"])
+    scheduler.advance(by: 1)
+    #expect(log.all == ["started", "woken at 10"])
+    scheduler.assertIdle()
+  }
+
+  @Test func `child tasks, groups, actors and functions belong to the task`() {
+    actor Counter {
+      private(set) var count = 0
+      func add() -> Int {
+        count += 1
+        return count
+      }
+    }
+    @concurrent func work(_ number: Int) async throws -> Int {
+      try await scheduler.sleep(for: .seconds(number))
+      return number
+    }
+    let counter = Counter()
+    let log = Log<String>()
+    Task(on: scheduler) {
+      async let one = work(1)
+      async let two = work(2)
+      let sum = try await one + two
+      log.append("sum \(sum)")
+      await withTaskGroup(of: Int.self) { group in
+        for number in 1...3 {
+          group.addTask {
+            try? await scheduler.sleep(for: .seconds(number))
+            return await counter.add()
+          }
+        }
+        for await count in group { log.append("count \(count)") }
+      }
+      await Task.yield()
+      log.append("end")
+    }
+    scheduler.advance(by: 2)
+    #expect(log.all == ["sum 3"])
+    scheduler.advance(by: 3)
+    #expect(log.all == ["sum 3", "count 1", "count 2", "count 3", "end"])
+    #expect(scheduler.foreignEnqueueCount == 0)
+  }
+
+  @Test func `streams and continuations resumed by scheduled work go on in the same call`() {
+    let log = Log<Int>()
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    Task(on: scheduler) { for await number in numbers { log.append(number) } }
+    for number in 1...3 {
+      scheduler.schedule(after: scheduler.now.advanced(by: .seconds(number))) { continuation.yield(number) }
+    }
+    scheduler.advance(by: 2)
+    #expect(log.all == [1, 2])
+    scheduler.advance(by: 1)
+    #expect(log.all == [1, 2, 3])
+  }
+
+  @Test func `equal deadlines wake in the order in which they were armed`() {
+    let log = Log<Int>()
+    for number in 0..<100 {
+      Task(on: scheduler) {
+        try await scheduler.sleep(for: 1)
+        log.append(number)
+      }
+    }
+    scheduler.advance(by: 1)
+    #expect(log.all == Array(0..<100))
+  }
+
+  @Test func `a cancelled sleep ends at the present moment and leaves nothing armed`() {
+    let log = Log<String>()
+    let task = Task(on: scheduler) {
+      do {
+        try await scheduler.sleep(for: 3600)
+      } catch {
+        log.append("\(type(of: error)) at \(scheduler.elapsed.magnitude)")
+      }
+    }
+    scheduler.advance()
+    #expect(scheduler.pendingCount == 1)
+    task.cancel()
+    scheduler.advance()
+    #expect(log.all == ["CancellationError at 0"])
+    scheduler.assertIdle()
+  }
+
+  @Test func `an actor with an executor of the scheduler stays on the timeline, whoever calls it`() async {
+    actor Account {
+      private let executor: VirtualSerialExecutor
+      nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+      private(set) var balance = 0
+
+      init(_ executor: VirtualSerialExecutor) { self.executor = executor }
+
+      func deposit(_ amount: Int) { balance += amount }
+    }
+    let account = Account(scheduler.makeSerialExecutor())
+    let log = Log<Int>()
+    for amount in 1...3 {
+      Task.detached {
+        await account.deposit(amount)
+        log.append(amount)
+      }
+    }
+    await scheduler.armed(3)
+    #expect(log.all == [])
+    await scheduler.advance()
+    #expect(await log.first(3).sorted() == [1, 2, 3])
+  }
+
+  @Test func `code that takes any scheduler starts its tasks on it`() {
+    final class Poller {
+      let polls = Log<Int>()
+      func start(on scheduler: AnySchedulerOf<DispatchQueue>) {
+        Task(on: scheduler) { [polls] in
+          for number in 0... {
+            polls.append(number)
+            try await scheduler.sleep(for: 1)
+          }
+        }
+      }
+    }
+    let poller = Poller()
+    poller.start(on: scheduler.eraseToAnyScheduler())
+    scheduler.advance(by: 3)
+    #expect(poller.polls.all == [0, 1, 2, 3])
+    #expect(DispatchQueue.main.eraseToAnyScheduler().taskExecutor == nil)
+  }
+
+  @Test func `a task that outlives its scheduler goes on elsewhere`() async {
+    let log = Log<String>()
+    do {
+      let scheduler = DispatchQueue.test
+      Task(on: scheduler) { log.append("ran") }
+    }
+    #expect(await log.first(1) == ["ran"])
+  }
+
+  @Test func `moving time on from inside of a task is reported`() {
+    func moveOn() { scheduler.advance(by: 1) }
+    let (_, issues) = IssueReporter.withCapture {
+      Task(on: scheduler) { moveOn() }
+      scheduler.advance()
+    }
+    #expect(issues.count == 1)
+    #expect(issues.first?.message.contains("await scheduler.advance(by:)") == true)
+    #expect(scheduler.elapsed == 0)
+  }
+
+  // MARK: Driven to the end
+
+  @Test func `run drives a body to its end, in no time`() throws {
+    let result = try scheduler.run {
+      try await scheduler.sleep(for: 3600)
+      return scheduler.elapsed
+    }
+    #expect(result == 3600)
+  }
+
+  @Test func `run throws what the body throws`() {
+    #expect(throws: TestFailure()) {
+      try scheduler.run { () -> Int in
+        try await scheduler.sleep(for: 1)
+        throw TestFailure()
+      }
+    }
+  }
+
+  @Test func `inside, advancing is a barrier`() throws {
+    let log = Log<String>()
+    try scheduler.run {
+      Task(on: scheduler) {
+        try await scheduler.sleep(for: 1)
+        log.append("woken")
+        await Task.yield()
+        log.append("after a yield")
+        try await scheduler.sleep(for: .zero)
+        log.append("after a sleep of nothing")
+      }
+      await scheduler.advance(by: 1)
+      log.append("advanced")
+      #expect(scheduler.elapsed == 1)
+    }
+    #expect(log.all == ["woken", "after a yield", "after a sleep of nothing", "advanced"])
+  }
+
+  @Test func `a body that waits for nothing is a deadlock, and is cancelled`() {
+    let log = Log<String>()
+    let error = #expect(throws: Deadlock.self) {
+      try scheduler.run {
+        try await scheduler.sleep(for: 5)
+        let (never, _) = AsyncStream.makeStream(of: Int.self)
+        for await _ in never {}
+        log.append("cancelled: \(Task.isCancelled)")
+      }
+    }
+    #expect(
+      error?.description.hasPrefix(
+        "The body has not come to its end, and nothing is left to run on the timeline, at 5 s.") == true)
+    #expect(log.all == ["cancelled: true"])
+  }
+
+  @Test func `a body that never ends is stopped by the budget`() {
+    scheduler.maximumActions = 1000
+    let error = #expect(throws: Deadlock.self) {
+      try scheduler.run { while !Task.isCancelled { try? await scheduler.sleep(for: 1) } }
+    }
+    #expect(error?.description.hasPrefix("Ran 1000 actions in one call and stopped at ") == true)
+  }
+
+  @Test func `it waits, if it is told so, for what comes from outside`() throws {
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let number = try scheduler.run(allowingExternalEvents: .seconds(30)) {
+      DispatchQueue.global().async { continuation.yield(7) }
+      for await number in numbers { return number }
+      return 0
+    }
+    #expect(number == 7)
+  }
+
+  @Test func `outside, awaiting an advance lets run what waits for the caller's actor`() async {
+    @MainActor final class Model {
+      var log: [String] = []
+      func start(_ scheduler: TestSchedulerOf<DispatchQueue>) {
+        Task {
+          log.append("task")
+          try await scheduler.sleep(for: 1)
+          log.append("woken")
+        }
+      }
+    }
+    let log = await Task { @MainActor in
+      let model = Model()
+      model.start(scheduler)
+      await scheduler.advance()
+      await scheduler.armed(1)
+      await scheduler.advance(by: 1)
+      await Task.yield()
+      return model.log
+    }.value
+    #expect(log.first == "task")
+  }
+
+  // MARK: The handshake
+
+  @Test func `it waits until what is outside of the timeline is armed`() async {
+    for _ in 0..<3 { Task.detached { try await scheduler.sleep(for: 5) } }
+    #expect(await scheduler.armed(3))
+    #expect(scheduler.pendingCount == 3)
+    scheduler.run()
+  }
+
+  @Test func `a thread waits as well`() {
+    func wait() {
+      Task.detached { try await scheduler.sleep(for: 5) }
+      #expect(scheduler.armed(1))
+    }
+    wait()
+    scheduler.run()
+  }
+
+  @Test func `what is missing is reported in time`() async {
+    scheduler.schedule(after: scheduler.now.advanced(by: 5)) {}
+    let line = #line + 2 as UInt
+    let (_, issues) = await IssueReporter.withCapture {
+      #expect(await scheduler.armed(3, timeout: .milliseconds(1)) == false)
+    }
+    #expect(issues.map(\.line) == [line])
+    #expect(
+      issues.first?.message.hasPrefix("Within 0.001 seconds 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
+    let (_, others) = IssueReporter.withCapture { wait() }
+    func wait() { #expect(!DispatchQueue.test.armed(1, timeout: .milliseconds(1))) }
+    #expect(others.map(\.message) == ["Within 0.001 seconds nothing is armed, 1 missing:"])
+  }
+}
