@@ -8,6 +8,12 @@ final class DrivingThread {
   /// The timeline whose job this thread is running, the innermost one.
   var jobTimeline: Timeline?
 
+  /// The virtual world that this thread is in.
+  var world: VirtualWorld?
+
+  /// Whether this thread, in a world, is running a job that does not belong to the main actor.
+  var isRunningOffMain = false
+
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let result = pthread_key_create(&key) { Unmanaged<DrivingThread>.fromOpaque($0!).release() }

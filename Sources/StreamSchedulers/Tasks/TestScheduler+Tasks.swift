@@ -30,10 +30,20 @@ extension TestScheduler {
   public func run<Result>(
     allowingExternalEvents duration: Duration = .zero, _ body: sending @escaping () async throws -> sending Result
   ) throws -> Result {
-    try timeline.run(within: budget.withLock { $0 }, allowingExternalEvents: duration, describe: describe, body)
+    let executor = timeline.taskExecutor
+    return try timeline.run(within: budget.withLock { $0 }, allowingExternalEvents: duration, describe: describe) {
+      box in
+      Task(executorPreference: executor) { [body = UncheckedBody(body)] in
+        do {
+          box.set(.success(try await body.run()))
+        } catch {
+          box.set(.failure(error))
+        }
+      }
+    }
   }
 
-  private func describe(_ excess: TimelineExcess?) -> String {
+  func describe(_ excess: TimelineExcess?) -> String {
     if let excess { return description(of: excess) }
     return "The body has not come to its end, and nothing is left to run on the timeline, at "
       + "\(DurationText.described(timeline.now)). It waits for something else: a task that was not started on this "
@@ -104,19 +114,13 @@ extension Timeline {
     }
   }
 
-  /// Drives the body's task to its end.
+  /// Drives a task, which puts its result into a box, to its end.
   func run<Result>(
     within budget: TimelineBudget, allowingExternalEvents duration: Duration,
-    describe: (TimelineExcess?) -> String, _ body: sending @escaping () async throws -> sending Result
+    describe: (TimelineExcess?) -> String, start: (ResultBox<Result>) -> Task<Void, Never>
   ) throws -> Result {
     let box = ResultBox<Result>()
-    let task = Task(executorPreference: taskExecutor) { [body = UncheckedBody(body)] in
-      do {
-        box.set(.success(try await body.run()))
-      } catch {
-        box.set(.failure(error))
-      }
-    }
+    let task = start(box)
     let thread = DrivingThread.current
     let outer = thread.timeline
     thread.timeline = self
@@ -146,7 +150,7 @@ extension Timeline {
 }
 
 /// Carries the result from the body's task to the thread that drives it.
-private final class ResultBox<Value>: @unchecked Sendable {
+final class ResultBox<Value>: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the result.
   private let result = Locked<Swift.Result<Value, any Error>?>(nil)
 

@@ -12,6 +12,9 @@ final class TimelineJob: @unchecked Sendable {
 
     /// It belongs to an actor or a task of a serial executor.
     case serial(UnownedSerialExecutor)
+
+    /// It belongs to the main actor of a virtual world.
+    case main
   }
 
   private var job: UnownedJob?
@@ -25,13 +28,24 @@ final class TimelineJob: @unchecked Sendable {
   func run(on timeline: Timeline) {
     guard let job = job.take() else { return }
     let thread = DrivingThread.current
-    let outer = thread.jobTimeline
+    let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = timeline
     switch home {
-    case .tasks(let executor): job.runSynchronously(on: executor)
-    case .serial(let executor): job.runSynchronously(on: executor)
+    case .tasks(let executor):
+      thread.isRunningOffMain = true
+      job.runSynchronously(on: executor)
+    case .serial(let executor):
+      thread.isRunningOffMain = true
+      job.runSynchronously(on: executor)
+    case .main where thread.world?.timeline === timeline:
+      thread.isRunningOffMain = false
+      job.runSynchronously(on: VirtualMainExecutor.shared.asUnownedSerialExecutor())
+    case .main:
+      // Its world has ended, and this thread need not have the main actor.
+      VirtualMainExecutor.enqueueOnMainQueue(job)
     }
-    thread.jobTimeline = outer
+    thread.jobTimeline = outer.timeline
+    thread.isRunningOffMain = outer.isOffMain
   }
 
   deinit {
@@ -40,6 +54,7 @@ final class TimelineJob: @unchecked Sendable {
     case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
     // The executor's jobs run one after the other here as well.
     case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
+    case .main: VirtualMainExecutor.enqueueOnMainQueue(job)
     }
   }
 

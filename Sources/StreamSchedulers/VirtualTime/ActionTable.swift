@@ -35,6 +35,9 @@ struct ActionTable {
     /// Scheduled closures.
     static let closures = Lane(number: 0)
 
+    /// The main actor of a virtual world.
+    static let mainActor = Lane(number: 1)
+
     /// Work that any thread may take up at any time: it has no order with anything.
     static let none = Lane(number: -1)
   }
