@@ -49,11 +49,16 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   let column: UInt
 
   /// Makes a scheduler whose time stands at a date.
+  ///
+  /// What is due at the same moment runs in the order in which it was armed, unless another order is asked for.
   public init(
-    now: SchedulerTimeType,
+    now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     origin = now
+    if order != .fifo || order.record != nil {
+      timeline.withLock { agenda, _ in agenda.chooser = OrderChooser(order) }
+    }
     self.fileID = fileID
     self.filePath = filePath
     self.line = line
