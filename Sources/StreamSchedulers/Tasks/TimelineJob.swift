@@ -30,6 +30,7 @@ final class TimelineJob: @unchecked Sendable {
     let thread = DrivingThread.current
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = timeline
+    if timeline.capturesTaskSleep { thread.noteContextSwitches() }
     switch home {
     case .tasks(let executor):
       thread.isRunningOffMain = true
@@ -65,9 +66,10 @@ final class TimelineJob: @unchecked Sendable {
 extension Timeline {
   /// Keeps a job until its turn comes, which is now.
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane) {
+    // Before it is inserted: once it is, the test may end at any time.
+    noteForeignEnqueue()
     let kept = TimelineJob(job, home)
     _ = insert(after: nil, lane: lane) { [unowned(unsafe) self] in kept.run(on: self) }
-    noteForeignEnqueue()
   }
 
   /// Counts what enters from another thread while this timeline is being driven.
