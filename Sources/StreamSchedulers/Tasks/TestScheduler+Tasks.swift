@@ -89,10 +89,9 @@ extension TestScheduler {
       toOffset offset: Int, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
     ) async
   {
-    if timeline.isRunningJobHere { return await timeline.barrier(at: offset) }
-    await Task.yield()
-    run(through: max(offset, timeline.now), fileID: fileID, filePath: filePath, line: line, column: column)
-    await Task.yield()
+    let problem = await timeline.drive(
+      to: offset, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
   /// How many jobs entered the timeline from another thread while time was moved on.

@@ -34,7 +34,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  @usableFromInline let timeline = Timeline()
+  @usableFromInline let timeline: Timeline
   @usableFromInline let budget = Locked(TimelineBudget())
 
   /// The date at which the timeline begins; the times of recordings count from here.
@@ -51,18 +51,22 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Makes a scheduler whose time stands at a date.
   ///
   /// What is due at the same moment runs in the order in which it was armed, unless another order is asked for.
-  public init(
+  public convenience init(
     now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
+    self.init(
+      now: now, on: Timeline(order), Place(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Makes a scheduler that is a face of a timeline; the date is that of the timeline's beginning.
+  init(now: SchedulerTimeType, on timeline: Timeline, _ place: Place) {
+    self.timeline = timeline
     origin = now
-    if order != .fifo || order.record != nil {
-      timeline.withLock { agenda, _ in agenda.chooser = OrderChooser(order) }
-    }
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
+    fileID = place.fileID
+    filePath = place.filePath
+    line = place.line
+    column = place.column
   }
 }
 
@@ -152,14 +156,9 @@ extension TestScheduler {
   func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    if timeline.isRunningJobHere {
-      return reportIssue(
-        "Time is moved on from inside of a task that the scheduler is running, which changes nothing: write "
-          + "await scheduler.advance(by:) in an asynchronous function.",
-        fileID: fileID, filePath: filePath, line: line, column: column)
-    }
-    guard let excess = timeline.run(through: target, within: budget.withLock { $0 }) else { return }
-    reportIssue(description(of: excess), fileID: fileID, filePath: filePath, line: line, column: column)
+    let problem = timeline.drive(
+      through: target, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
   func description(of excess: TimelineExcess) -> String {

@@ -18,6 +18,8 @@ final class Timeline {
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
+  init(_ order: RunOrder = .fifo) { agenda.chooser = OrderChooser(order) }
+
   // Set before any task is started, by the test that owns the timeline.
   nonisolated(unsafe) var capturesTaskSleep = false
 
