@@ -10,7 +10,10 @@ import Testing
 struct GuaranteeTests {
   private let scheduler = DispatchQueue.test
 
-  @Test func `Scheduled work, timers, sleeps on the scheduler and sleeps on its clock happen by date, and on one date in the order in which they were armed`() {
+  @Test
+  func
+    `Scheduled work, timers, sleeps on the scheduler and sleeps on its clock happen by date, and on one date in the order in which they were armed`()
+  {
     let log = Log<String>()
     scheduler.schedule(after: scheduler.now.advanced(by: 1)) { log.append("work") }
     Task(on: scheduler) {
@@ -28,7 +31,8 @@ struct GuaranteeTests {
     timer.cancel()
   }
 
-  @Test func `A task that was started on the scheduler runs on the thread that moves time on, and only while it does`() {
+  @Test func `A task that was started on the scheduler runs on the thread that moves time on, and only while it does`()
+  {
     let thread = Log<Bool>()
     let here = pthread_self()
     Task(on: scheduler) {
@@ -41,7 +45,8 @@ struct GuaranteeTests {
     #expect(thread.all == [true, true])
   }
 
-  @Test func `When a synchronous advance returns, everything that was due has run, and no task of the timeline can go on`() {
+  @Test
+  func `When a synchronous advance returns, everything that was due has run, and no task of the timeline can go on`() {
     let log = Log<Int>()
     for number in 1...3 {
       Task(on: scheduler) {
@@ -58,7 +63,10 @@ struct GuaranteeTests {
     #expect(scheduler.nextDate == scheduler.now.advanced(by: 1))
   }
 
-  @Test func `Child tasks, task groups, called functions and default actors belong to the timeline of the task that uses them`() {
+  @Test
+  func
+    `Child tasks, task groups, called functions and default actors belong to the timeline of the task that uses them`()
+  {
     actor Sum {
       private(set) var sum = 0
       func add(_ number: Int) { sum += number }
@@ -164,7 +172,11 @@ struct GuaranteeTests {
     }
   }
 
-  @Test func `Inside of a task of the timeline, awaiting an advance is a barrier: nothing else is left to run when it returns`() throws {
+  @Test
+  func
+    `Inside of a task of the timeline, awaiting an advance is a barrier: nothing else is left to run when it returns`()
+    throws
+  {
     let log = Log<Int>()
     try scheduler.run {
       for number in 0..<10 {
@@ -181,7 +193,8 @@ struct GuaranteeTests {
     #expect(log.all.last == 10)
   }
 
-  @Test func `Moving time on from inside of a task of the timeline, without awaiting it, is reported and changes nothing`() {
+  @Test
+  func `Moving time on from inside of a task of the timeline, without awaiting it, is reported and changes nothing`() {
     nonisolated func moveOn() { scheduler.advance(by: 1) }
     let (_, issues) = IssueReporter.withCapture {
       Task(on: scheduler) { moveOn() }
@@ -199,7 +212,8 @@ struct GuaranteeTests {
 
   // MARK: What belongs to a world
 
-  @Test func `Plain tasks, detached tasks and work of the main actor that are started in a world belong to its timeline`() {
+  @Test
+  func `Plain tasks, detached tasks and work of the main actor that are started in a world belong to its timeline`() {
     scheduler.withVirtualWorld {
       let log = Log<String>()
       Task { log.append("plain") }
@@ -280,7 +294,11 @@ struct GuaranteeTests {
 
   // MARK: What stays outside
 
-  @Test func `An unstructured task that is started without the scheduler does not belong to the timeline, unless it is in a world`() async {
+  @Test
+  func
+    `An unstructured task that is started without the scheduler does not belong to the timeline, unless it is in a world`()
+    async
+  {
     let log = Log<String>()
     Task(on: scheduler) { Task.detached { log.append("elsewhere") } }
     await scheduler.advance()
@@ -293,7 +311,10 @@ struct GuaranteeTests {
     }
   }
 
-  @Test func `The real main actor does not belong to a timeline: without a world, a synchronous advance does not run its work`() {
+  @Test
+  func
+    `The real main actor does not belong to a timeline: without a world, a synchronous advance does not run its work`()
+  {
     let log = Log<Int>()
     Task { @MainActor in log.append(1) }
     scheduler.advance(by: 1)
@@ -332,7 +353,10 @@ struct GuaranteeTests {
     sleeper.cancel()
   }
 
-  @Test func `Where it is asked for, Task.sleep goes by virtual time too; a duration that may not have been meant is counted`() {
+  @Test
+  func
+    `Where it is asked for, Task.sleep goes by virtual time too; a duration that may not have been meant is counted`()
+  {
     #if os(Linux)
       scheduler.capturesTaskSleep = true
       let log = Log<DispatchQueue.SchedulerTimeType.Stride>()
@@ -357,7 +381,9 @@ struct GuaranteeTests {
 
   // MARK: Orders
 
-  @Test func `In explored orders, closures, the main actor and each serial executor keep their order; other tasks have none`() {
+  @Test
+  func `In explored orders, closures, the main actor and each serial executor keep their order; other tasks have none`()
+  {
     var orders: Set<[String]> = []
     for seed in 1...40 as ClosedRange<UInt64> {
       let scheduler = DispatchQueue.test(order: .shuffled(seed: seed))
@@ -415,7 +441,7 @@ struct GuaranteeTests {
       .map { $0.drop { $0 != " " }.dropFirst().dropLast() }
     let tests = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
       .compactMap { line -> Substring? in
-        guard let start = line.range(of: "@Test func `") else { return nil }
+        guard let start = line.range(of: "func `") else { return nil }
         return line[start.upperBound...].prefix { $0 != "`" }
       }
       .filter { $0.first?.isUppercase == true }
