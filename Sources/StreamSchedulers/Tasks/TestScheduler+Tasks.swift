@@ -23,8 +23,9 @@ extension TestScheduler {
   ///
   /// `await scheduler.advance(by:)` inside goes on when everything until then has run, and nothing is left to run then.
   ///
-  /// - Parameter duration: How long to wait, in real time, for something that comes from outside of the timeline while
-  ///   nothing is left to run on it.
+  /// While nothing is left to run on the timeline, it waits for something that comes from outside, in real time and as long
+  /// as `allowingExternalEvents` says.
+  ///
   /// - Throws: What the body throws; a ``Deadlock`` when nothing is left to run and the body has not come to its end. Then its
   ///   task is cancelled.
   public func run<Result>(
