@@ -163,9 +163,9 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
 
   init(_ action: @escaping () -> Void) { state = Locked(State(action: Action(run: action))) }
 
-  /// Starts the task; it belongs to nobody's actor.
+  /// Starts the task. It belongs to nobody's actor, but to the caller's test: there, what it reports is a failure.
   func start(_ operation: @escaping @Sendable (ClockWork) async -> Void) {
-    let task = Task.detached { await operation(self) }
+    let task = Task { await operation(self) }
     let isOver = state.withLock { state in
       if state.action != nil { state.task = task }
       return state.action == nil

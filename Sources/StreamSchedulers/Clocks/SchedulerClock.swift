@@ -58,6 +58,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
+    if let face { return try await face.timeline.sleep(until: face.date(anchor.duration(to: deadline))) }
     let stride = tolerance.map { S.SchedulerTimeType.Stride.nanoseconds($0.virtualNanoseconds) }
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
@@ -69,5 +70,27 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
     try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  }
+}
+
+/// A scheduler that is a face of a timeline.
+protocol TimelineScheduler<SchedulerTimeType>: Scheduler {
+  var timeline: Timeline { get }
+
+  /// The date at which the timeline begins.
+  var origin: SchedulerTimeType { get }
+}
+
+extension TestScheduler: TimelineScheduler {}
+
+extension SchedulerClock: KnownClock {
+  private var timelineScheduler: (any TimelineScheduler<S.SchedulerTimeType>)? {
+    scheduler as? any TimelineScheduler<S.SchedulerTimeType>
+  }
+
+  var anchor: Instant { Instant(timelineScheduler?.origin ?? scheduler.now) }
+
+  var face: ClockFace<Duration>? {
+    timelineScheduler.map { ClockFace(timeline: $0.timeline) { $0.virtualNanoseconds } }
   }
 }

@@ -16,8 +16,8 @@ extension TestScheduler {
   ///
   /// What waits is counted for all together. Each has a budget, a ``frame`` and recordings of its own.
   ///
-  /// - Parameter now: The date of this scheduler at the beginning of the timeline: when the first face was made. If time
-  ///   has been moved on since, it is as much later now.
+  /// The date is that of this scheduler at the beginning of the timeline, when the first face was made. If time has been
+  /// moved on since, it is as much later now.
   public convenience init<Time: Strideable, Options>(
     now: SchedulerTimeType, sharing other: TestScheduler<Time, Options>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -28,8 +28,8 @@ extension TestScheduler {
 
   /// Makes a scheduler that shares the time of a clock.
   ///
-  /// - Parameter now: The date of this scheduler at the beginning of the timeline: when the clock was made, or the first
-  ///   face that it shares its time with.
+  /// The date is that of this scheduler at the beginning of the timeline: when the clock was made, or the first face that
+  /// the clock shares its time with.
   public convenience init<D: VirtualDuration>(
     now: SchedulerTimeType, sharing clock: TestClock<D>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -58,14 +58,14 @@ extension TestScheduler {
   /// let model = Model(date: scheduler.dateProvider(from: Date(timeIntervalSince1970: 0)))
   /// ```
   ///
-  /// - Parameter start: The date at the beginning of the timeline.
+  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 
 extension TestClock {
   /// Makes a clock that shares the time of a scheduler.
   ///
-  /// - Parameter now: The clock's moment at the beginning of the timeline.
+  /// The moment is that of the clock at the beginning of the timeline.
   public convenience init<Time: Strideable, Options>(
     now: Instant = Instant(), sharing scheduler: TestScheduler<Time, Options>
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
@@ -74,7 +74,7 @@ extension TestClock {
 
   /// Returns what tells the date, for code that takes the present date from outside.
   ///
-  /// - Parameter start: The date at the beginning of the timeline.
+  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 

@@ -35,7 +35,7 @@ extension TestClock {
   /// Inside of a task on the clock's timeline it is a barrier: it returns when nothing is left to run at that moment.
   /// Elsewhere it first lets run what waits for the caller's actor, then does what `advance` does without `await`, and lets
   /// run once more what has become ready for the caller's actor. It does not know of tasks on other threads: wait with
-  /// ``armed(_:timeout:fileID:filePath:line:column:)`` until they sleep.
+  /// `await clock.armed(_:)` until they sleep.
   nonisolated(nonsending)
     public func advance(
       by duration: Duration = .zero,
@@ -74,8 +74,9 @@ extension TestClock {
   ///
   /// It knows of those who sleep when it is called, of tasks on the clock's timeline, and of those on the caller's actor.
   ///
-  /// - Parameter timeout: How much real time it may take. When that has gone by, what still waits is reported at the line
-  ///   of the call; time stays where it has come, and the sleepers go on sleeping.
+  /// Work that never ends does not make it hang. When the timeout has gone by in real time, and ten thousand actions have
+  /// run, what still waits is reported at the line of the call; time stays where it has come, and the sleepers go on
+  /// sleeping.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),

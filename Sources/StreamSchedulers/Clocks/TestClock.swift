@@ -18,8 +18,8 @@ internal import Streams
 ///
 /// **Tasks.** Those on the clock's timeline run inside of `advance`, on the thread that calls it, and have done everything
 /// that they can when it returns: those that are started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that
-/// shares the timeline, see ``TestScheduler/clock``. No other task can be waited for without help: ``advance(to:fileID:filePath:line:column:)``
-/// wakes it and does not know what it does then. ``armed(_:timeout:fileID:filePath:line:column:)`` waits until it sleeps.
+/// shares the timeline, see ``TestScheduler/clock``. Any other task is woken, but what it does then takes its time: wait
+/// with `await clock.armed(_:)` until so many sleep.
 ///
 /// **Time** is counted in whole nanoseconds, 292 years long; what is longer stops there. A duration is the nearest such
 /// number, so that a deadline less than half a nanosecond away has come.

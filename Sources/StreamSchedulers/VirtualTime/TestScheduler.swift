@@ -5,7 +5,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 
 /// A scheduler whose time stands still until a test moves it on.
 ///
-/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)``, ``step()`` and
+/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` and
 /// ``run(fileID:filePath:line:column:)`` run what is due, on the thread that calls them, and return when it has run.
 ///
 /// ```swift
@@ -121,7 +121,7 @@ extension TestScheduler {
 
   /// Moves time on to a date and runs, in order, what is due on the way.
   ///
-  /// It does what ``advance(by:fileID:filePath:line:column:)`` does. A date in the past is reported and changes nothing.
+  /// It does what ``advance(by:fileID:filePath:line:column:)-697aj`` does. A date in the past is reported and changes nothing.
   @inlinable
   public func advance(
     to date: SchedulerTimeType,

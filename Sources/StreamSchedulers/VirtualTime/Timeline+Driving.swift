@@ -31,37 +31,43 @@ extension Timeline {
 
   /// Runs until nothing is left; inside of a task of this timeline, it waits until nothing else is left.
   ///
-  /// When the real time has come before, `describe` is given nil.
+  /// It gives up when a moment of real time has come and many actions have run, so that a slow machine alone does not make
+  /// it give up. `describe` is given nil then.
   nonisolated(nonsending)
     func drive(
       untilIdleBefore deadline: DispatchTime, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
     ) async -> String?
   {
+    var patience = 10_000
     repeat {
       if isRunningJobHere {
         guard let date = nextDate else { return nil }
         await barrier(at: date)
+        patience -= 1
       } else {
         await Task.yield()
-        if let excess = run(before: deadline, within: budget) { return describe(excess) }
+        if let excess = run(before: deadline, &patience, within: budget) { return describe(excess) }
         await Task.yield()
       }
-      if pendingCount == 0 { return nil }
-    } while DispatchTime.now() < deadline && !Task.isCancelled
-    return Task.isCancelled ? nil : describe(nil)
+      if pendingCount == 0 || Task.isCancelled { return nil }
+    } while patience > 0 || DispatchTime.now() < deadline
+    return describe(nil)
   }
 
-  /// Runs what is left, in order, until nothing is or the real time has come.
-  private func run(before deadline: DispatchTime, within budget: TimelineBudget) -> TimelineExcess? {
+  /// Runs what is left, in order, until nothing is, or the patience is over and the moment of real time has come.
+  private func run(
+    before deadline: DispatchTime, _ patience: inout Int, within budget: TimelineBudget
+  ) -> TimelineExcess? {
     let thread = DrivingThread.current
     let outer = thread.timeline
     thread.timeline = self
     defer { thread.timeline = outer }
     withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess?
-    while DispatchTime.now() < deadline,
+    while patience > 0 || DispatchTime.now() < deadline,
       let action = next(through: nil, within: budget, keepsCall: true, &excess)
     {
+      patience -= 1
       action.run()
     }
     withLock { agenda, _ in agenda.endCall(at: nil) }

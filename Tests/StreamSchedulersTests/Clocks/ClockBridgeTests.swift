@@ -149,6 +149,20 @@ struct ClockSchedulerTests {
   }
 }
 
+extension ClockSchedulerTests {
+  @Test func `repeating work on an unimplemented clock is reported once`() async {
+    let log = log
+    let (_, issues) = await IssueReporter.withCapture {
+      let scheduler = UnimplementedClock(name: "bridge").scheduler
+      let timer = scheduler.schedule(after: scheduler.now, interval: 1, tolerance: 0) { log.append("ran") }
+      _ = await log.first(10)
+      timer.cancel()
+    }
+    let uses = ["'now' was read", "a timer was made", "'now' was read"]
+    #expect(issues.map(\.message) == uses.map { "The unimplemented clock 'bridge': \($0)." })
+  }
+}
+
 /// A test clock that nobody recognises.
 private struct Hidden: Clock {
   let base: TestClock<Duration>
@@ -204,6 +218,21 @@ struct SchedulerClockTests {
     #expect(clock.now < later)
     #expect(Set([later, later]).count == 1)
     #expect(clock.measure { clock.scheduler.advance(by: 2) } == .seconds(2))
+  }
+
+  @Test func `there and back again is still on the timeline`() {
+    let back = scheduler.asClock().scheduler
+    let timer = back.schedule(after: back.now, interval: 1) { [log] in log.append("tick") }
+    scheduler.schedule(after: scheduler.now.advanced(by: 1)) { [log] in log.append("action") }
+    Task(on: back) { [log, scheduler] in
+      try await AnyClock(scheduler.asClock()).sleep(for: .seconds(1))
+      log.append("sleep")
+    }
+    scheduler.advance(by: 1)
+    #expect(log.all == ["tick", "tick", "action", "sleep"])
+    #expect(scheduler.clock.scheduler.now.instant.offset == .seconds(1))
+    timer.cancel()
+    scheduler.assertIdle()
   }
 
   @Test func `a timer on it ticks`() {
