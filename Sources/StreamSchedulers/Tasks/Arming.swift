@@ -29,6 +29,32 @@ extension Timeline {
     waiters.add(waiter)
   }
 
+  /// Waits until so many actions are armed; returns whether they are before the deadline, and before it is cancelled.
+  nonisolated(nonsending)
+    func armed(_ count: Int, until deadline: DispatchTime) async -> Bool
+  {
+    while pendingCount < count {
+      await Waiter.wait(until: deadline) { waiter in
+        waitForArming(waiter)
+        if pendingCount >= count { waiter.resume() }
+      }
+      if pendingCount >= count { break }
+      guard DispatchTime.now() < deadline, !Task.isCancelled else { return false }
+    }
+    return true
+  }
+
+  /// Blocks the thread until so many actions are armed, and returns whether they are before the deadline.
+  func armed(_ count: Int, until deadline: DispatchTime) -> Bool {
+    while pendingCount < count {
+      let semaphore = DispatchSemaphore(value: 0)
+      waitForArming(Waiter { semaphore.signal() })
+      if pendingCount >= count { break }
+      guard semaphore.wait(timeout: deadline) == .success else { return false }
+    }
+    return true
+  }
+
   /// Blocks the thread until something is armed, and returns whether something is.
   func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
     let semaphore = DispatchSemaphore(value: 0)
@@ -61,21 +87,11 @@ extension TestScheduler {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Bool
   {
-    let deadline = DispatchTime.after(timeout)
-    while pendingCount < count {
-      await Waiter.wait(until: deadline) { waiter in
-        timeline.waitForArming(waiter)
-        if pendingCount >= count { waiter.resume() }
-      }
-      if pendingCount >= count { break }
-      guard DispatchTime.now() < deadline, !Task.isCancelled else {
-        if !Task.isCancelled {
-          reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
-        }
-        return false
-      }
+    if await timeline.armed(count, until: .after(timeout)) { return true }
+    if !Task.isCancelled {
+      reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
     }
-    return true
+    return false
   }
 
   /// Blocks the thread, in real time, until so many actions and sleeps are armed.
@@ -86,17 +102,9 @@ extension TestScheduler {
     _ count: Int, timeout: Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
-    let deadline = DispatchTime.after(timeout)
-    while pendingCount < count {
-      let semaphore = DispatchSemaphore(value: 0)
-      timeline.waitForArming(Waiter { semaphore.signal() })
-      if pendingCount >= count { break }
-      guard semaphore.wait(timeout: deadline) == .success else {
-        reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
-        return false
-      }
-    }
-    return true
+    if timeline.armed(count, until: .after(timeout)) { return true }
+    reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    return false
   }
 
   private func reportMissing(_ count: Int, _ timeout: Duration, _ place: Place) {

@@ -16,6 +16,9 @@ final class DrivingThread {
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
   var isRunningOffMain = false
 
+  /// How often the system had taken the processor from this thread when the job began that it is running.
+  var contextSwitchCount = 0
+
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let result = pthread_key_create(&key) { Unmanaged<DrivingThread>.fromOpaque($0!).release() }

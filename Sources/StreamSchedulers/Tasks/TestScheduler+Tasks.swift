@@ -23,8 +23,9 @@ extension TestScheduler {
   ///
   /// `await scheduler.advance(by:)` inside goes on when everything until then has run, and nothing is left to run then.
   ///
-  /// - Parameter duration: How long to wait, in real time, for something that comes from outside of the timeline while
-  ///   nothing is left to run on it.
+  /// While nothing is left to run on the timeline, it waits for something that comes from outside as long as it is allowed,
+  /// in real time; that is not at all, unless something else is said.
+  ///
   /// - Throws: What the body throws; a ``Deadlock`` when nothing is left to run and the body has not come to its end. Then its
   ///   task is cancelled.
   public func run<Result>(
@@ -89,10 +90,9 @@ extension TestScheduler {
       toOffset offset: Int, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
     ) async
   {
-    if timeline.isRunningJobHere { return await timeline.barrier(at: offset) }
-    await Task.yield()
-    run(through: max(offset, timeline.now), fileID: fileID, filePath: filePath, line: line, column: column)
-    await Task.yield()
+    let problem = await timeline.drive(
+      to: offset, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
   /// How many jobs entered the timeline from another thread while time was moved on.

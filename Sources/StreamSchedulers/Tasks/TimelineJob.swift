@@ -34,6 +34,7 @@ final class TimelineJob: @unchecked Sendable {
     let thread = DrivingThread.current
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = ObjectIdentifier(timeline)
+    if timeline.capturesTaskSleep { thread.noteContextSwitches() }
     switch home {
     case .tasks(let executor):
       thread.isRunningOffMain = true
@@ -69,10 +70,11 @@ final class TimelineJob: @unchecked Sendable {
 extension Timeline {
   /// Keeps a job until its turn comes, which is now.
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane) {
+    // Before it is inserted: once it is, the test may end at any time.
+    noteForeignEnqueue()
     let kept = TimelineJob(job, home, self)
     // The closure captures one object and nothing else, so that it needs no memory of its own.
     _ = insert(after: nil, lane: lane) { kept.run() }
-    noteForeignEnqueue()
   }
 
   /// Counts what enters from another thread while this timeline is being driven.

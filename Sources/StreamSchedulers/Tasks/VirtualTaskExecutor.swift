@@ -1,19 +1,15 @@
 internal import Dispatch
 internal import Streams
 
-/// Runs tasks on a test scheduler's timeline; ``TestScheduler/taskExecutor`` is one.
-///
-/// A task that prefers it runs inside of `advance`, `run` and `step`, on the thread that calls them, and so do its child
-/// tasks, the functions that it calls and the default actors that it talks to. When the scheduler has gone, it runs tasks on
-/// the threads of the process.
-public final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
+/// Runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
+final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference: it is never set again, and the runtime makes reading it safe.
-  private weak var timeline: Timeline?
+  private(set) weak var timeline: Timeline?
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
   /// Keeps a piece of a task until time is moved on; it is due now.
-  public func enqueue(_ job: consuming ExecutorJob) {
+  func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     timeline.enqueue(UnownedJob(job), .tasks(asUnownedTaskExecutor()), lane: .none)
   }
@@ -51,6 +47,10 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
 
 extension TestScheduler {
   /// Runs tasks on this scheduler's timeline.
+  ///
+  /// A task that prefers it runs inside of `advance`, `run` and `step`, on the thread that calls them, and so do its child
+  /// tasks, the functions that it calls and the default actors that it talks to. When the scheduler has gone, it runs tasks
+  /// on the threads of the process.
   ///
   /// ```swift
   /// Task(executorPreference: scheduler.taskExecutor) { await model.load() }

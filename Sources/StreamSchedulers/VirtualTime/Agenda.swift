@@ -43,6 +43,9 @@ struct Agenda {
 
   var taskExecutor: VirtualTaskExecutor?
 
+  /// How many captured sleeps may have a duration that was not meant.
+  var inexactSleepCount = 0
+
   /// How many lanes have been made.
   var laneCount = 0
 

@@ -5,7 +5,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 
 /// A scheduler whose time stands still until a test moves it on.
 ///
-/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)``, ``step()`` and
+/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` and
 /// ``run(fileID:filePath:line:column:)`` run what is due, on the thread that calls them, and return when it has run.
 ///
 /// ```swift
@@ -34,7 +34,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  @usableFromInline let timeline = Timeline()
+  @usableFromInline let timeline: Timeline
   @usableFromInline let budget = Locked(TimelineBudget())
 
   /// The date at which the timeline begins; the times of recordings count from here.
@@ -49,15 +49,24 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   let column: UInt
 
   /// Makes a scheduler whose time stands at a date.
-  public init(
-    now: SchedulerTimeType,
+  ///
+  /// What is due at the same moment runs in the order in which it was armed, unless another order is asked for.
+  public convenience init(
+    now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
+    self.init(
+      now: now, on: Timeline(order), Place(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Makes a scheduler that is a face of a timeline; the date is that of the timeline's beginning.
+  init(now: SchedulerTimeType, on timeline: Timeline, _ place: Place) {
+    self.timeline = timeline
     origin = now
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
+    fileID = place.fileID
+    filePath = place.filePath
+    line = place.line
+    column = place.column
   }
 }
 
@@ -112,7 +121,7 @@ extension TestScheduler {
 
   /// Moves time on to a date and runs, in order, what is due on the way.
   ///
-  /// It does what ``advance(by:fileID:filePath:line:column:)`` does. A date in the past is reported and changes nothing.
+  /// It does what ``advance(by:fileID:filePath:line:column:)-697aj`` does. A date in the past is reported and changes nothing.
   @inlinable
   public func advance(
     to date: SchedulerTimeType,
@@ -147,14 +156,9 @@ extension TestScheduler {
   func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    if timeline.isRunningJobHere {
-      return reportIssue(
-        "Time is moved on from inside of a task that the scheduler is running, which changes nothing: write "
-          + "await scheduler.advance(by:) in an asynchronous function.",
-        fileID: fileID, filePath: filePath, line: line, column: column)
-    }
-    guard let excess = timeline.run(through: target, within: budget.withLock { $0 }) else { return }
-    reportIssue(description(of: excess), fileID: fileID, filePath: filePath, line: line, column: column)
+    let problem = timeline.drive(
+      through: target, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
   func description(of excess: TimelineExcess) -> String {

@@ -14,7 +14,7 @@ extension TestScheduler {
   }
 
   /// How many actions wait.
-  public var pendingCount: Int { timeline.withLock { _, table in table.liveCount } }
+  public var pendingCount: Int { timeline.pendingCount }
 
   /// The date of the first action that waits.
   public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
@@ -23,14 +23,10 @@ extension TestScheduler {
   ///
   /// - Complexity: O(*n* log *n*)
   public var pendingActions: [PendingAction] {
-    let entries = timeline.withLock { agenda, table in
-      agenda.entries.filter { table.contains($0.name) }.map { entry in
-        let repetition = table.places[entry.name.place].link
-        return (entry, repetition < 0 ? nil : agenda.repetitions[repetition].interval)
-      }
+    timeline.pendingEntries.map { entry, interval in
+      PendingAction(
+        date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence)
     }
-    return entries.sorted { $0.0.precedes($1.0) }
-      .map { PendingAction(date: date(at: $0.date), interval: $1.map { .nanoseconds($0) }, sequence: $0.name.sequence) }
   }
 
   /// Reports what still waits, if anything does.
@@ -50,6 +46,22 @@ extension TestScheduler {
   /// How many dates, places and repetitions are kept, those of actions that have gone included.
   package var keptCounts: (dates: Int, places: Int, repetitions: Int) {
     timeline.withLock { agenda, table in (agenda.entries.count, table.places.count, agenda.repetitions.count) }
+  }
+}
+
+extension Timeline {
+  /// How many actions wait.
+  var pendingCount: Int { withLock { _, table in table.liveCount } }
+
+  /// The actions that wait, in the order in which they will run, and the intervals of those that repeat.
+  var pendingEntries: [(entry: Agenda.Entry, interval: Int?)] {
+    let entries = withLock { agenda, table in
+      agenda.entries.filter { table.contains($0.name) }.map { entry in
+        let repetition = table.places[entry.name.place].link
+        return (entry: entry, interval: repetition < 0 ? nil : agenda.repetitions[repetition].interval)
+      }
+    }
+    return entries.sorted { $0.entry.precedes($1.entry) }
   }
 }
 

@@ -18,6 +18,11 @@ final class Timeline {
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
+  init(_ order: RunOrder = .fifo) { agenda.chooser = OrderChooser(order) }
+
+  // Set before any task is started, by the test that owns the timeline.
+  nonisolated(unsafe) var capturesTaskSleep = false
+
   /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
   var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }

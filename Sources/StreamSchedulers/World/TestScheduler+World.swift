@@ -49,8 +49,9 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter duration: How long to wait, in real time, for something that comes from outside of the timeline while
-  ///   nothing is left to run on it.
+  /// While nothing is left to run on the timeline, it waits for something that comes from outside as long as it is allowed,
+  /// in real time; that is not at all, unless something else is said.
+  ///
   /// - Throws: What the body throws; a ``Deadlock`` when nothing is left to run and the body has not come to its end.
   @discardableResult
   @MainActor

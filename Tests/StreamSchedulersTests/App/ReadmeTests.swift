@@ -52,6 +52,16 @@ struct ReadmeTests {
     scheduler.assertNothingLeft()
   }
 
+  @MainActor @Test func anAnswerComesWhenTypingHasStopped() {
+    let scheduler = DispatchQueue.test
+    scheduler.withVirtualWorld {
+      let model = AsyncSearchViewModel(clock: scheduler.clock) { query in [query.uppercased()] }
+      model.query = "swift"
+      scheduler.advance(by: .milliseconds(300))
+      #expect(model.results == ["SWIFT"])
+    }
+  }
+
   @Test func withoutTimeTheQuerySettlesAtOnce() {
     let model = SearchModel(scheduler: .immediate)
     model.query = "swift"
@@ -100,7 +110,7 @@ struct ReadmeTests {
     }
     // What goes into a manifest cannot stand in a test.
     blocks.removeAll { $0[0].hasPrefix(".package(") }
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     for block in blocks {
       for part in block.split(separator: "", omittingEmptySubsequences: true) {
         #expect(compiled.contains(part.joined(separator: "\n")))

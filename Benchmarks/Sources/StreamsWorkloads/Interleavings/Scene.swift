@@ -17,6 +17,9 @@ final class Scene: Sendable {
   private let counter = Counter()
   private let start: DispatchQueue.SchedulerTimeType
 
+  /// What is done before time moves on to a second.
+  @MainActor private var preparations: [Int: [@MainActor () -> Void]] = [:]
+
   init(isWorld: Bool) {
     self.isWorld = isWorld
     start = scheduler.now
@@ -39,6 +42,16 @@ final class Scene: Sendable {
 
   func note(_ event: Trace.Event, _ worker: Int, _ value: Int = 0) {
     trace.append(.init(time: milliseconds, task: worker, event: event, value: value))
+  }
+
+  @MainActor
+  func betweenAdvances(before second: Int, _ action: @escaping @MainActor () -> Void) {
+    preparations[second, default: []].append(action)
+  }
+
+  @MainActor
+  func prepare(_ second: Int) {
+    for action in preparations[second] ?? [] { action() }
   }
 
   // MARK: What workers do

@@ -73,7 +73,7 @@ extension TestScheduler {
     let beginning = beginning ?? elapsed
     let script = demand.resolved(from: beginning, frame: frame, place)
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
-      demand: script, frame: frame, beginning: beginning, now: clock(), looseEnds: looseEnds, place: place)
+      demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds, place: place)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
     }
@@ -89,7 +89,7 @@ extension TestScheduler {
   func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
 
   /// Tells the time without keeping the scheduler: what is pending there may keep whoever asks.
-  func clock() -> () -> SchedulerTimeType.Stride {
+  func timeReader() -> () -> SchedulerTimeType.Stride {
     { [weak timeline] in .nanoseconds(timeline?.now ?? 0) }
   }
 }

@@ -124,7 +124,7 @@ extension TestScheduler {
   private func makeCold<Output, Failure>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: Place
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let log = SubscriptionLog(now: clock(), looseEnds: looseEnds, place: place)
+    let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)
     return ColdPublisher(events, log: log) { time, action in
       AnyCancellable(
         self.scheduleOnce(after: self.now.advanced(by: time), tolerance: .zero, options: nil, action))

@@ -103,7 +103,7 @@ extension TestScheduler {
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: Place
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let publisher = HotPublisher(
-      events, log: SubscriptionLog(now: clock(), looseEnds: looseEnds, place: place),
+      events, log: SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place),
       tellBlockingRead: { [weak timeline] in timeline?.tellBlockingRead() })
     for recorded in events.inOrder() {
       if recorded.time < elapsed {

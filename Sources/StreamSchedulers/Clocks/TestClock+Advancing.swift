@@ -1,0 +1,130 @@
+internal import Dispatch
+internal import Streams
+
+extension TestClock {
+  /// Moves time on by a duration and wakes, in order, who is to wake on the way.
+  ///
+  /// Without an argument it runs what is due now: tasks on the clock's timeline that have just been started, for example.
+  /// From inside a task of the timeline it is a mistake, which is reported: write `await` there.
+  ///
+  /// A negative duration is reported and changes nothing. If a million actions have run, or a hundred thousand at one
+  /// moment, and more are due, that is reported with the busiest ones, and time stays where it has come.
+  public func advance(
+    by duration: Duration = .zero,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(by: duration, place) else { return }
+    drive(through: target, place)
+  }
+
+  /// Moves time on to a moment and wakes, in order, who is to wake on the way.
+  ///
+  /// A moment in the past is reported and changes nothing.
+  public func advance(
+    to instant: Instant,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(at: instant, place) else { return }
+    drive(through: target, place)
+  }
+
+  /// Moves time on by a duration, and goes on when everything that is due on the way has been done.
+  ///
+  /// Inside of a task on the clock's timeline it is a barrier: it returns when nothing is left to run at that moment.
+  /// Elsewhere it first lets run what waits for the caller's actor, then does what `advance` does without `await`, and lets
+  /// run once more what has become ready for the caller's actor. It does not know of tasks on other threads: wait with
+  /// `await clock.armed(_:)` until they sleep.
+  nonisolated(nonsending)
+    public func advance(
+      by duration: Duration = .zero,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async
+  {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(by: duration, place) else { return }
+    await drive(to: target, place)
+  }
+
+  /// Moves time on to a moment, and goes on when everything that is due on the way has been done.
+  ///
+  /// It does what the other asynchronous `advance` does. A moment in the past is reported and changes nothing.
+  nonisolated(nonsending)
+    public func advance(
+      to instant: Instant,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async
+  {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(at: instant, place) else { return }
+    await drive(to: target, place)
+  }
+
+  /// Moves time on until nobody sleeps any more, to the last deadline.
+  ///
+  /// Work that never ends is reported with the busiest actions when a million have run; time stays where it has come.
+  public func run(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    drive(through: nil, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Moves time on until nobody sleeps any more, to the last deadline.
+  ///
+  /// It knows of those who sleep when it is called, of tasks on the clock's timeline, and of those on the caller's actor.
+  ///
+  /// Work that never ends does not make it hang. When the timeout has gone by in real time, and ten thousand actions have
+  /// run, what still waits is reported at the line of the call; time stays where it has come, and the sleepers go on
+  /// sleeping.
+  nonisolated(nonsending)
+    public func run(
+      timeout: Swift.Duration = .milliseconds(500),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async
+  {
+    let problem = await timeline.drive(untilIdleBefore: .after(timeout), within: budget) { excess in
+      if let excess { return description(of: excess) }
+      let count = pendingCount
+      return "Within \(timeout) the clock has not come to the end, it is at \(now). "
+        + "\(count == 1 ? "One action still waits" : "\(count) actions still wait"):\(pendingLines)"
+    }
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
+  }
+}
+
+extension TestClock {
+  private func target(by duration: Duration, _ place: Place) -> Int? {
+    guard duration >= .zero else {
+      place.report("Time does not go back: advance(by: \(duration)) changes nothing, it stays \(now).")
+      return nil
+    }
+    return timeline.now.addingSaturating(duration.virtualNanoseconds)
+  }
+
+  private func target(at instant: Instant, _ place: Place) -> Int? {
+    let target = offset(of: instant)
+    guard target >= timeline.now else {
+      place.report("Time does not go back: advance(to: \(instant)) changes nothing, it stays \(now).")
+      return nil
+    }
+    return target
+  }
+
+  private func drive(through target: Int?, _ place: Place) {
+    let problem = timeline.drive(through: target, within: budget, of: "clock", describe: description)
+    if let problem { place.report(problem) }
+  }
+
+  nonisolated(nonsending)
+    private func drive(to target: Int, _ place: Place) async
+  {
+    let problem = await timeline.drive(to: target, within: budget, of: "clock", describe: description)
+    if let problem { place.report(problem) }
+  }
+
+  private func description(of excess: TimelineExcess) -> String {
+    excess.description(
+      date: { "\(instant(at: $0))" }, interval: { "\(Duration(virtualNanoseconds: $0))" })
+  }
+}

@@ -1,0 +1,254 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+@Suite
+struct ImmediateClockTests {
+  @Test func `nobody waits, and time moves on to the deadline`() async throws {
+    let clock = ImmediateClock()
+    try await clock.sleep(for: .seconds(3600))
+    #expect(clock.now.offset == .seconds(3600))
+    let any: any Clock<Duration> = clock
+    try await any.sleep(for: .seconds(1))
+    #expect(clock.now.offset == .seconds(3601))
+  }
+
+  @Test func `time never goes back`() async throws {
+    let clock = ImmediateClock(now: .init(offset: .seconds(10)))
+    try await clock.sleep(until: .init(offset: .seconds(3)))
+    try await clock.sleep(for: .seconds(-3))
+    #expect(clock.now.offset == .seconds(10))
+  }
+
+  @Test func `a task that is cancelled already is told, and time stands`() async {
+    let clock = ImmediateClock()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      do { try await clock.sleep(for: .seconds(1)) } catch { try await clock.sleep(until: .init()) }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.now.offset == .zero)
+  }
+
+  @Test func `a loop of sleeps lets others run`() {
+    let scheduler = DispatchQueue.test
+    let log = Log<String>()
+    let task = Task(on: scheduler) {
+      let clock = ImmediateClock()
+      while true { try await clock.sleep(for: .seconds(1)) }
+    }
+    Task(on: scheduler) {
+      task.cancel()
+      log.append("cancelled")
+    }
+    scheduler.advance()
+    #expect(log.all == ["cancelled"])
+    scheduler.assertIdle()
+  }
+}
+
+@Suite
+struct UnimplementedClockTests {
+  @Test func `every use is reported with the name and the call, and time moves on all the same`() async throws {
+    let line: UInt = #line + 1
+    let clock = UnimplementedClock(name: "search")
+    let (_, issues) = try await IssueReporter.withCapture {
+      let now = clock.now
+      _ = clock.minimumResolution
+      try await clock.sleep(until: now.advanced(by: .seconds(1)))
+      try await clock.sleep(for: .seconds(1))
+      #expect(now.duration(to: clock.now) == .seconds(2))
+    }
+    #expect(
+      issues.map(\.message) == [
+        "The unimplemented clock 'search': 'now' was read.",
+        "The unimplemented clock 'search': 'minimumResolution' was read.",
+        "The unimplemented clock 'search': 'sleep(until:tolerance:)' was called.",
+        "The unimplemented clock 'search': 'sleep(for:tolerance:)' was called.",
+        "The unimplemented clock 'search': 'now' was read.",
+      ])
+    #expect(issues.allSatisfy { $0.line == line && $0.fileID == #fileID })
+  }
+
+  @Test func `making and erasing one reports nothing`() {
+    let (_, issues) = IssueReporter.withCapture {
+      _ = AnyClock(UnimplementedClock())
+      _ = UnimplementedClock<Duration>(name: "two", now: .init(offset: .seconds(3)))
+      let _: any Clock<Duration> = .unimplemented()
+    }
+    #expect(issues.isEmpty)
+  }
+
+  @Test func `a timer on it is reported once`() async {
+    let any: any Clock<Duration> = .unimplemented(name: "ticks")
+    let clocks: [any Clock<Duration>] = [any, AnyClock(UnimplementedClock(name: "ticks"))]
+    for clock in clocks {
+      let (ticks, issues) = await IssueReporter.withCapture {
+        var ticks: [Duration] = []
+        for await tick in clock.timer(interval: .seconds(1)).prefix(100) { ticks.append(tick.offset) }
+        return ticks
+      }
+      #expect(ticks == (1...100).map { .seconds($0) })
+      #expect(issues.map(\.message) == ["The unimplemented clock 'ticks': a timer was made."])
+    }
+  }
+
+  @Test func `it does what its base does`() {
+    let base = TestClock(now: .init(offset: .seconds(10)))
+    let log = Log<String>()
+    let (_, issues) = IssueReporter.withCapture {
+      let clock = UnimplementedClock(base, name: "base")
+      Task(on: base.scheduler) {
+        try await clock.sleep(for: .seconds(1))
+        log.append("\(base.now)")
+      }
+      base.advance(by: .seconds(1))
+    }
+    #expect(log.all == ["11.0 seconds"])
+    #expect(issues.map(\.message) == ["The unimplemented clock 'base': 'sleep(for:tolerance:)' was called."])
+  }
+}
+
+@Suite
+struct AnyClockTests {
+  private let clock = TestClock(now: .init(offset: .seconds(5)))
+
+  @Test func `it does what the clock does`() {
+    let erased = AnyClock(clock)
+    let log = Log<String>()
+    Task(on: clock.scheduler) {
+      try await erased.sleep(for: .seconds(1))
+      log.append("\(erased.now)")
+      try await erased.sleep(until: erased.now.advanced(by: .seconds(1)))
+      log.append("\(erased.now)")
+    }
+    clock.advance(by: .seconds(1))
+    #expect(log.all == ["6.0 seconds"])
+    clock.advance(by: .seconds(1))
+    #expect(log.all == ["6.0 seconds", "7.0 seconds"])
+    #expect(erased.minimumResolution == .zero)
+  }
+
+  @Test func `instants of all erasers of a clock can be compared`() {
+    let one = AnyClock(clock)
+    clock.advance(by: .seconds(3))
+    let two = AnyClock(clock)
+    #expect(one.now == two.now)
+    #expect(two.now.offset == clock.now.offset)
+    #expect(AnyClock(ContinuousClock()).now < AnyClock(ContinuousClock()).now.advanced(by: .seconds(60)))
+    #expect(AnyClock(SuspendingClock()).now.duration(to: AnyClock(SuspendingClock()).now) >= .zero)
+    #expect(AnyClock(ContinuousClock()).minimumResolution == ContinuousClock().minimumResolution)
+  }
+
+  @Test func `erasing an eraser adds nothing`() {
+    let log = Log<String>()
+    struct Watched: Clock {
+      let base = TestClock()
+      let log: Log<String>
+      var now: TestClock<Duration>.Instant {
+        log.append("now")
+        return base.now
+      }
+      var minimumResolution: Duration { .zero }
+      func sleep(until deadline: TestClock<Duration>.Instant, tolerance: Duration?) async throws {}
+    }
+    let erased = AnyClock(Watched(log: log))
+    #expect(log.all == ["now"])
+    let again = AnyClock(AnyClock(erased))
+    #expect(log.all == ["now"])
+    #expect(erased.now == again.now)
+    // The eraser of a clock that is not known counts from when it was made.
+    #expect(again.now.offset == .zero)
+  }
+
+  @Test func `a sleep on a live clock is cancelled through it`() async {
+    let erased = AnyClock(ContinuousClock())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await erased.sleep(for: .seconds(3600))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+@Suite
+struct ClockTimerTests {
+  private let clock = TestClock()
+  private let log = Log<Duration>()
+
+  @Test func `ticks come one interval apart, the first after one interval`() {
+    Task(on: clock.scheduler) { [clock, log] in
+      for await tick in clock.timer(interval: .seconds(1)) { log.append(tick.offset) }
+    }
+    clock.advance(by: .milliseconds(3500))
+    #expect(log.all == [.seconds(1), .seconds(2), .seconds(3)])
+  }
+
+  @Test func `a busy loop does not make them drift, and those that go by are left out`() {
+    Task(on: clock.scheduler) { [clock, log] in
+      for await tick in clock.timer(interval: .seconds(1)) {
+        log.append(tick.offset)
+        try await clock.sleep(for: .milliseconds(2100))
+      }
+    }
+    clock.advance(by: .seconds(8))
+    // At 3.1 s the next is at 4 s.
+    #expect(log.all == [.seconds(1), .seconds(4), .seconds(7)])
+  }
+
+  @Test func `a tick that is due when the loop is ready comes at once`() {
+    Task(on: clock.scheduler) { [clock, log] in
+      for await tick in clock.timer(interval: .seconds(1)) {
+        log.append(tick.offset)
+        try await clock.sleep(for: .seconds(1))
+      }
+    }
+    clock.advance(by: .seconds(3))
+    #expect(log.all == [.seconds(1), .seconds(2), .seconds(3)])
+  }
+
+  @Test func `intervals that are no whole number do not drift`() {
+    let third = Duration.seconds(1) / 3
+    Task(on: clock.scheduler) { [clock, log] in
+      for await tick in clock.timer(interval: third) { log.append(tick.offset) }
+    }
+    clock.advance(by: .seconds(100) + .nanoseconds(1))
+    #expect(log.all.count == 300)
+    #expect(log.all.last == third * 300)
+  }
+
+  @Test func `cancelling the task ends the sequence and leaves nothing armed`() {
+    let task = Task(on: clock.scheduler) { [clock, log] in
+      var iterator = clock.timer(interval: .seconds(1)).makeAsyncIterator()
+      while await iterator.next() != nil { log.append(clock.now.offset) }
+      #expect(await iterator.next() == nil)
+      log.append(.zero)
+    }
+    clock.advance(by: .seconds(1))
+    task.cancel()
+    clock.advance()
+    #expect(log.all == [.seconds(1), .zero])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func `leaving the loop leaves nothing armed, and each iteration has its own timer`() {
+    let timer = clock.timer(interval: .seconds(1))
+    Task(on: clock.scheduler) { [clock, log] in
+      for await _ in timer { break }
+      try await clock.sleep(for: .milliseconds(500))
+      for await tick in timer.prefix(2) { log.append(tick.offset) }
+    }
+    clock.run()
+    #expect(log.all == [.milliseconds(2500), .milliseconds(3500)])
+  }
+
+  @Test func `an interval of zero or less is reported where the timer is made, and nothing ticks`() async {
+    for interval: Duration in [.zero, .seconds(-1)] {
+      let (timer, issues) = IssueReporter.withCapture { clock.timer(interval: interval) }
+      #expect(issues.map(\.line) == [#line - 1])
+      for await _ in timer { Issue.record("ticked") }
+    }
+    #expect(clock.pendingCount == 0)
+  }
+}
