@@ -63,6 +63,8 @@ package enum AsyncWorkloads {
     .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
     .delay: .missing(because: noScheduler),
     .delayDates: .missing(because: noScheduler),
+    .wakeTask: .missing(because: noScheduler),
+    .wakeTaskWorld: .missing(because: noScheduler),
   ]
 }
 

@@ -6,7 +6,10 @@ struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "Benchmarks",
     abstract: "Measures what Streams costs, and what others cost for the same work.",
-    subcommands: [Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Report.self],
+    subcommands: [
+      Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Sleepers.self, Determinism.self,
+      Report.self,
+    ],
     defaultSubcommand: Measure.self)
 
   static func main() {

@@ -4,6 +4,9 @@ extension Double {
   /// With a digit behind the point where the number is small.
   var figure: String { self < 10 ? String(format: "%.1f", self) : grouped }
 
+  /// With so many digits behind the point.
+  func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
+
   /// Rounded, with commas between thousands.
   var grouped: String {
     let digits = String(Int(rounded()))

@@ -22,6 +22,8 @@ struct Sizes {
       // What an action costs is promised for a hundred thousand of them.
       case .testScheduler, .scheduleCancel: (100, 100_000)
       case .testSchedulerTimers: (2_000, 20_000)
+      // A round of all tasks before, so that each of them has slept.
+      case .wakeTask, .wakeTaskWorld: (1_000, 20_000)
       }
     self.small = small
     // At least five inner sequences of a thousand.

@@ -5,6 +5,8 @@ import Workloads
 package enum LimitWorkloads {
   package static let implementation = Implementation(.limit, cells)
 
+  private static let noTasks = "Closures in place of tasks"
+
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
       let sum = Sum()
@@ -189,6 +191,8 @@ package enum LimitWorkloads {
     },
     .delay: .work { count in delay(count, perTick: 10) },
     .delayDates: .work { count in delay(count, perTick: 1) },
+    .wakeTask: .substitute(note: noTasks) { count in wake(count) },
+    .wakeTaskWorld: .substitute(note: noTasks) { count in wake(count) },
   ]
 }
 
@@ -211,6 +215,21 @@ private func delay(_ count: Int, perTick: Int) -> Int {
   sender.cancel()
   time.run()
   subject.remove(number)
+  return sum.value
+}
+
+/// 100 closures that put themselves off, one of which runs whenever time is moved on.
+private func wake(_ count: Int) -> Int {
+  let sum = Sum()
+  let time = VirtualTime()
+  @Sendable func sleep(_ duration: Int) {
+    time.schedule(at: time.now + duration) {
+      sum.add(1)
+      sleep(100)
+    }
+  }
+  for number in 0..<100 { sleep(number + 1) }
+  for _ in 0..<count { time.advance(by: 1) }
   return sum.value
 }
 

@@ -152,6 +152,8 @@ package enum OpenCombineWorkloads {
     },
     .delay: .substitute(note: byHand) { count in delay(count, perTick: 10) },
     .delayDates: .substitute(note: byHand) { count in delay(count, perTick: 1) },
+    .wakeTask: .missing(because: noTestScheduler),
+    .wakeTaskWorld: .missing(because: noTestScheduler),
   ]
 }
 

@@ -12,6 +12,8 @@ extension StreamsWorkloads {
     case .subscriptions: subscriptions(count)
     case .flatMapInners: flatMapInners(count)
     case .chainDepth: chainDepth(count)
+    case .sleepingTasks: sleepingTasks(count)
+    case .sleepingTasksWorld: sleepingTasksInWorld(count)
     }
   }
 
@@ -78,5 +80,5 @@ extension StreamsWorkloads {
 
   /// All numbers below the count, in an order without a pattern that data structures could gain from: multiplication by a
   /// prime that does not divide a power of ten is a permutation of them.
-  private static func scattered(_ number: Int, _ count: Int) -> Int { (number &* 7_919) % count }
+  static func scattered(_ number: Int, _ count: Int) -> Int { (number &* 7_919) % count }
 }

@@ -190,6 +190,8 @@ package enum StreamsWorkloads {
     },
     .delay: .work { count in delay(count, perTick: 10) },
     .delayDates: .work { count in delay(count, perTick: 1) },
+    .wakeTask: .work { count in wakeTask(count) },
+    .wakeTaskWorld: .work { count in wakeTaskInWorld(count) },
   ]
 }
 

@@ -24,6 +24,8 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case debounce
   case delay
   case delayDates = "delay-dates"
+  case wakeTask = "wake-task"
+  case wakeTaskWorld = "wake-task-world"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -52,6 +54,8 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .debounce: "a debounced value that the next one replaces; per value"
     case .delay: "values sent in tens by a timer of the scheduler, delivered ten milliseconds later; per value"
     case .delayDates: "like delay, with a date for each value; per value, with its tick"
+    case .wakeTask: "100 tasks that sleep in virtual time; per move of time, which wakes one, and it sleeps again"
+    case .wakeTaskWorld: "like wake-task, with plain tasks of the main actor in a virtual world; per move of time"
     }
   }
 }
@@ -62,6 +66,8 @@ package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresenta
   case subscriptions
   case flatMapInners = "flat-map-inners"
   case chainDepth = "chain-depth"
+  case sleepingTasks = "sleeping-tasks"
+  case sleepingTasksWorld = "sleeping-tasks-world"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -70,6 +76,8 @@ package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresenta
     case .subscriptions: "subscribers of one subject, who receive a value and cancel in scattered order; per subscriber"
     case .flatMapInners: "inner subjects alive in one flatMap: each sends a value and finishes; per inner subject"
     case .chainDepth: "maps in one chain, each erased: build, pass one value through, let go; per map"
+    case .sleepingTasks: "tasks that each sleep once, until scattered dates of virtual time; per task"
+    case .sleepingTasksWorld: "like sleeping-tasks, with plain tasks of the main actor in a virtual world; per task"
     }
   }
 }

@@ -17,9 +17,10 @@ extension Scheduler {
       options: SchedulerOptions? = nil
     ) async throws
   {
-    try Task.checkCancellation()
-    guard duration > .zero else { return }
-    try await wait(until: now.advanced(by: duration), tolerance: tolerance, options: options)
+    guard isAhead(duration) else { return try Task.checkCancellation() }
+    try await Sleeper.sleep { wake in
+      scheduleOnce(after: now.advanced(by: duration), tolerance: tolerance, options: options, wake)
+    }
   }
 
   /// Waits until the scheduler's time has come to a deadline.
@@ -33,18 +34,15 @@ extension Scheduler {
       options: SchedulerOptions? = nil
     ) async throws
   {
-    try Task.checkCancellation()
-    guard deadline > now else { return }
-    try await wait(until: deadline, tolerance: tolerance, options: options)
-  }
-
-  nonisolated(nonsending)
-    private func wait(
-      until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?
-    ) async throws
-  {
+    guard isAhead(deadline) else { return try Task.checkCancellation() }
     try await Sleeper.sleep { wake in
       scheduleOnce(after: deadline, tolerance: tolerance, options: options, wake)
     }
   }
+
+  // Functions of their own, because dates of a type that is not known would be kept in the task's memory, not on the stack.
+
+  private func isAhead(_ duration: SchedulerTimeType.Stride) -> Bool { duration > .zero }
+
+  private func isAhead(_ deadline: SchedulerTimeType) -> Bool { deadline > now }
 }

@@ -2,11 +2,13 @@ internal import Foundation
 
 /// What the current thread is doing with virtual time.
 final class DrivingThread {
+  // Who sets these keeps the timeline until it sets them back. They are set for each job, so they keep nothing themselves.
+
   /// The timeline whose actions this thread is running, the innermost one.
-  var timeline: Timeline?
+  var timeline: ObjectIdentifier?
 
   /// The timeline whose job this thread is running, the innermost one.
-  var jobTimeline: Timeline?
+  var jobTimeline: ObjectIdentifier?
 
   /// The virtual world that this thread is in.
   var world: VirtualWorld?

@@ -103,7 +103,7 @@ extension TestScheduler {
 
 extension Timeline {
   /// Whether the calling thread is running a job of this timeline.
-  var isRunningJobHere: Bool { DrivingThread.existing?.jobTimeline === self }
+  var isRunningJobHere: Bool { DrivingThread.existing?.jobTimeline == ObjectIdentifier(self) }
 
   /// Suspends the caller until nothing else is left to run at a date.
   nonisolated(nonsending)
@@ -123,7 +123,7 @@ extension Timeline {
     let task = start(box)
     let thread = DrivingThread.current
     let outer = thread.timeline
-    thread.timeline = self
+    thread.timeline = ObjectIdentifier(self)
     defer { thread.timeline = outer }
     withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess?

@@ -20,16 +20,20 @@ final class TimelineJob: @unchecked Sendable {
   private var job: UnownedJob?
   private let home: Home
 
-  init(_ job: UnownedJob, _ home: Home) {
+  // Used in `run` alone, which the timeline calls.
+  private unowned(unsafe) let timeline: Timeline
+
+  init(_ job: UnownedJob, _ home: Home, _ timeline: Timeline) {
     self.job = job
     self.home = home
+    self.timeline = timeline
   }
 
-  func run(on timeline: Timeline) {
+  func run() {
     guard let job = job.take() else { return }
     let thread = DrivingThread.current
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
-    thread.jobTimeline = timeline
+    thread.jobTimeline = ObjectIdentifier(timeline)
     if timeline.capturesTaskSleep { thread.noteContextSwitches() }
     switch home {
     case .tasks(let executor):
@@ -68,13 +72,14 @@ extension Timeline {
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane) {
     // Before it is inserted: once it is, the test may end at any time.
     noteForeignEnqueue()
-    let kept = TimelineJob(job, home)
-    _ = insert(after: nil, lane: lane) { [unowned(unsafe) self] in kept.run(on: self) }
+    let kept = TimelineJob(job, home, self)
+    // The closure captures one object and nothing else, so that it needs no memory of its own.
+    _ = insert(after: nil, lane: lane) { kept.run() }
   }
 
   /// Counts what enters from another thread while this timeline is being driven.
   private func noteForeignEnqueue() {
-    let isForeign = DrivingThread.existing?.timeline !== self
+    let isForeign = DrivingThread.existing?.timeline != ObjectIdentifier(self)
     if isForeign { withLock { agenda, _ in if agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } } }
   }
 }

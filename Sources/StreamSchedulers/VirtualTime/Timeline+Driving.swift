@@ -60,7 +60,7 @@ extension Timeline {
   ) -> TimelineExcess? {
     let thread = DrivingThread.current
     let outer = thread.timeline
-    thread.timeline = self
+    thread.timeline = ObjectIdentifier(self)
     defer { thread.timeline = outer }
     withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess?

@@ -99,7 +99,7 @@ final class Timeline {
   func run(through target: Int?, within budget: TimelineBudget) -> TimelineExcess? {
     let thread = DrivingThread.current
     let outer = thread.timeline
-    thread.timeline = self
+    thread.timeline = ObjectIdentifier(self)
     defer { thread.timeline = outer }
     withLock { agenda, _ in agenda.beginCall() }
     var excess: TimelineExcess?

@@ -1,0 +1,106 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+
+/// A way in which tasks are written, whose order has to be the same in each run.
+package struct Construct: Sendable {
+  package let name: String
+  let isWorld: Bool
+  let isAwaited: Bool
+  /// Whether it is known that its runs differ, which is then no failure.
+  package var isKnownToVary = false
+  let start: @Sendable @MainActor (Scene) -> Void
+
+  /// What came of one run.
+  package struct Outcome: Sendable {
+    package let trace: Trace
+    package let checks: Int
+    package let wrongChecks: Int
+    /// How long the moves of time took, in real time.
+    package let duration: Duration
+  }
+
+  /// How often time is moved on in a run.
+  package static let advances = Scene.advances
+
+  package static let all: [Construct] =
+    (shared + onScheduler).map { Construct(name: $0.name, isWorld: false, isAwaited: false, start: $0.start) }
+    + [Construct(name: "run, await advance", isWorld: false, isAwaited: true, start: shared[0].start)]
+    + (shared + inWorld).map { Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, start: $0.start) }
+    + [Construct(name: "world: run, await advance", isWorld: true, isAwaited: true, start: shared[0].start)]
+    + varying.map {
+      Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, isKnownToVary: true, start: $0.start)
+    }
+
+  /// Runs it once, on a scheduler of its own.
+  @MainActor
+  package func run() -> Outcome {
+    let scene = Scene(isWorld: isWorld)
+    let checks = Checks(scene)
+    switch (isWorld, isAwaited) {
+    case (false, false): advance(scene, checks)
+    case (true, false): scene.scheduler.withVirtualWorld { advance(scene, checks) }
+    case (false, true): awaitAdvances(checks) { try scene.scheduler.run { await advanceAwaiting(scene, checks) } }
+    case (true, true):
+      awaitAdvances(checks) { try scene.scheduler.runVirtualWorld { await advanceAwaiting(scene, checks) } }
+    }
+    checks.expect(scene.trace.count(.ended) == Scene.workerCount)
+    checks.expect(scene.scheduler.pendingCount == 0)
+    checks.expect(scene.scheduler.foreignEnqueueCount == 0)
+    return Outcome(trace: scene.trace, checks: checks.count, wrongChecks: checks.wrongCount, duration: checks.duration)
+  }
+
+  @MainActor
+  private func advance(_ scene: Scene, _ checks: Checks) {
+    start(scene)
+    for second in 1...Scene.advances {
+      scene.prepare(second)
+      checks.duration += ContinuousClock().measure { scene.scheduler.advance(by: .seconds(1)) }
+      checks.expectAll(at: second)
+    }
+  }
+
+  @MainActor
+  private func awaitAdvances(_ checks: Checks, _ body: () throws -> Void) {
+    let duration = ContinuousClock().measure {
+      do { try body() } catch { checks.expect(false) }
+    }
+    checks.duration += duration
+  }
+
+  /// The body starts its tasks itself, since `start` belongs to the main actor.
+  nonisolated(nonsending)
+    private func advanceAwaiting(_ scene: Scene, _ checks: Checks) async
+  {
+    for worker in 0..<Scene.workerCount { scene.task { await scene.sleeper(worker) } }
+    for second in 1...Scene.advances {
+      await scene.scheduler.advance(by: .seconds(1))
+      checks.expectAll(at: second)
+    }
+  }
+}
+
+/// Compares what has happened with what has to have happened.
+///
+/// Unchecked: the thread that moves time on is the only one that touches it.
+final class Checks: @unchecked Sendable {
+  private let scene: Scene
+  private(set) var count = 0
+  private(set) var wrongCount = 0
+  var duration = Duration.zero
+
+  init(_ scene: Scene) { self.scene = scene }
+
+  func expect(_ condition: Bool) {
+    count += 1
+    if !condition { wrongCount += 1 }
+  }
+
+  /// Nobody has woken too early or too late, and everybody who has woken has done all that comes after it.
+  func expectAll(at second: Int) {
+    let expected = Scene.wakeUps[second]
+    expect(
+      [.woken, .counted, .computed].allSatisfy { scene.trace.count($0) == expected }
+        && scene.milliseconds == second * 1_000)
+  }
+}

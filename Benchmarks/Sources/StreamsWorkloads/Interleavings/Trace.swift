@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What ran when, in the order in which it ran.
+package final class Trace: Sendable {
+  package enum Event: Int, CaseIterable, Sendable {
+    case started, woken, counted, computed, ended
+  }
+
+  /// One line of a trace.
+  package struct Entry: Equatable, Sendable, CustomStringConvertible {
+    /// Milliseconds of virtual time.
+    let time: Int
+    let task: Int
+    let event: Event
+    /// What came of it.
+    let value: Int
+
+    package var description: String { "\(time) ms: task \(task) \(event) \(value)" }
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var counts = [Int](repeating: 0, count: Event.allCases.count)
+  }
+
+  private let state = Mutex(State())
+
+  func append(_ entry: Entry) {
+    state.withLock {
+      $0.entries.append(entry)
+      $0.counts[entry.event.rawValue] += 1
+    }
+  }
+
+  func count(_ event: Event) -> Int { state.withLock { $0.counts[event.rawValue] } }
+
+  package var entries: [Entry] { state.withLock { $0.entries } }
+
+  /// A number that is the same in all processes for the same trace (FNV-1a).
+  package var digest: UInt64 {
+    entries.reduce(0xcbf2_9ce4_8422_2325) { digest, entry in
+      [entry.time, entry.task, entry.event.rawValue, entry.value].reduce(digest) {
+        ($0 ^ UInt64(truncatingIfNeeded: $1)) &* 0x100_0000_01b3
+      }
+    }
+  }
+}
