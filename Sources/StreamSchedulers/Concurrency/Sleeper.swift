@@ -1,14 +1,12 @@
 internal import Streams
-internal import Synchronization
 
 /// A task that waits and what will wake it.
-final class Sleeper: Sendable {
-  // What is in the state is used by whoever takes it out, outside the lock. A mutex, unlike `Locked`, needs no memory of its
-  // own.
-  private let state = Mutex(State())
+final class Sleeper: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects everything in `State`. What is in it
+  // is used by whoever takes it out, outside the lock.
+  private let state = Locked(State())
 
-  // `Sendable` is unchecked because of the alarm, which is made, and cancelled, once.
-  private struct State: @unchecked Sendable {
+  private struct State {
     enum Phase {
       case awake, asleep, over, cancelled
     }
