@@ -32,6 +32,7 @@ enum RuntimeHooks {
   @MainActor
   static func install() {
     guard missing.isEmpty else { return }
+    WorldDefaultExecutor.install
     // Another library may have set, or reset, the same variable since.
     enqueue?.pointee = { job, original in
       guard let timeline = VirtualWorld.owner(of: job) else { return original(job) }

@@ -21,8 +21,9 @@ extension TestScheduler {
   /// The world ends with the closure; tasks that are not at their end then go on on the real main actor and on the threads
   /// of the process, when the scheduler is let go of. Other threads, and so tests that run at the same time, notice nothing.
   ///
-  /// It rests on two hooks of the Swift runtime. Where one of them is missing, or does not do what it has to, that is
-  /// reported, and the closure runs without a world.
+  /// It rests on two hooks of the Swift runtime, and on taking the place of the process's default executor, which hands on
+  /// what does not belong to a world. They are set when the first world is entered, and tried out. Where one is missing, or
+  /// does not do what it has to, that is reported, and the closure runs without a world.
   @discardableResult
   @MainActor
   public func withVirtualWorld<Result>(
@@ -117,6 +118,9 @@ enum WorldProbe {
         log.withLock { $0.append("yielded") }
         await MainActor.run { log.withLock { $0.append("main") } }
         log.withLock { $0.append("back") }
+        await Bystander().stand()
+        await Task.yield()
+        log.withLock { $0.append("yielded after an actor") }
       }
       Task { @MainActor in
         await Task.yield()
@@ -133,8 +137,14 @@ enum WorldProbe {
       ("main", "Work of the main actor is not handed to the world."),
       ("back", "A task that comes back from the main actor leaves the world."),
       ("isolated", "A task of the main actor leaves the world."),
+      ("yielded after an actor", "A task that yields after it has called an actor leaves the world."),
     ]
     return expectations.filter { !seen.contains($0.0) }.map(\.1)
       + (seen.contains("early") ? ["Tasks start too early."] : [])
   }
+}
+
+/// An actor without an executor of its own.
+private actor Bystander {
+  func stand() {}
 }

@@ -83,6 +83,25 @@ struct VirtualWorldTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
+  @Test func `a task that yields after it has called an actor stays in the world`() {
+    actor Bystander { func stand() {} }
+    let bystander = Bystander()
+    let log = Log<Int>()
+    scheduler.withVirtualWorld {
+      for number in 0..<20 {
+        Task.detached {
+          await Task.yield()
+          await bystander.stand()
+          await Task.yield()
+          log.append(number)
+        }
+      }
+      scheduler.advance()
+      #expect(log.all.sorted() == Array(0..<20))
+    }
+    #expect(scheduler.foreignEnqueueCount == 0)
+  }
+
   @Test func `whoever is on the main actor is known to be, before and after waiting`() {
     scheduler.withVirtualWorld {
       MainActor.assertIsolated()

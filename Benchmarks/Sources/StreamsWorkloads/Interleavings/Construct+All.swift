@@ -151,6 +151,7 @@ extension Construct {
         }
       }
     ),
+    ("Task.yield after an actor", { scene in eachWorker { worker in yieldAfterActor(scene, worker) } }),
   ]
 
   /// What there is on a scheduler alone.
@@ -186,7 +187,6 @@ extension Construct {
         }
       }
     ),
-    ("Task.yield after an actor", { scene in eachWorker { worker in yieldAfterActor(scene, worker) } }),
   ]
 
   /// What there is in a world alone.
@@ -222,12 +222,6 @@ extension Construct {
         }
       }
     ),
-  ]
-
-  /// What is known not to be the same in each run: without an executor of its own, a task in a world that has come from a
-  /// default actor leaves the world when it yields.
-  static let varying: [Shape] = [
-    ("Task.yield after an actor", { scene in eachWorker { worker in yieldAfterActor(scene, worker) } })
   ]
 
   @MainActor

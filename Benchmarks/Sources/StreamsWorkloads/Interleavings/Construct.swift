@@ -7,8 +7,6 @@ package struct Construct: Sendable {
   package let name: String
   let isWorld: Bool
   let isAwaited: Bool
-  /// Whether it is known that its runs differ, which is then no failure.
-  package var isKnownToVary = false
   let start: @Sendable @MainActor (Scene) -> Void
 
   /// What came of one run.
@@ -28,9 +26,6 @@ package struct Construct: Sendable {
     + [Construct(name: "run, await advance", isWorld: false, isAwaited: true, start: shared[0].start)]
     + (shared + inWorld).map { Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, start: $0.start) }
     + [Construct(name: "world: run, await advance", isWorld: true, isAwaited: true, start: shared[0].start)]
-    + varying.map {
-      Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, isKnownToVary: true, start: $0.start)
-    }
 
   /// Runs it once, on a scheduler of its own.
   @MainActor

@@ -1,0 +1,45 @@
+internal import Streams
+
+// A task that has called a default actor and then yields is given to the process's default executor, which no hook sees. So
+// that is replaced as well, where the runtime lets us; it hands everything on that does not belong to a world.
+#if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+  @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) internal import _Concurrency
+
+  /// The process's default executor, once there has been a world.
+  final class WorldDefaultExecutor: TaskExecutor, SchedulingExecutor, Sendable {
+    private static let shared = WorldDefaultExecutor(Task<Never, Never>.defaultExecutor)
+
+    private let original: any TaskExecutor
+
+    private init(_ original: any TaskExecutor) { self.original = original }
+
+    /// Takes the place of the default executor, once.
+    static let install: Void = {
+      _ = shared
+      _createExecutors(factory: Factory.self)
+    }()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      guard let timeline = VirtualWorld.owner(of: job) else { return original.enqueue(ExecutorJob(job)) }
+      timeline.enqueueInWorld(job)
+    }
+
+    func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
+      let job = UnownedJob(job)
+      if VirtualWorld.owner(of: job)?.captureSleep(job, until: instant, of: clock) == true { return }
+      (original as? any SchedulingExecutor)?
+        .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
+    }
+
+    private struct Factory: ExecutorFactory {
+      static var mainExecutor: any MainExecutor { MainActor.executor }
+      static var defaultExecutor: any TaskExecutor { shared }
+    }
+  }
+#else
+  enum WorldDefaultExecutor {
+    /// There is nothing to take the place of; the probe of worlds finds out what does not work.
+    static let install: Void = ()
+  }
+#endif
