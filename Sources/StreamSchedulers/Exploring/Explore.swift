@@ -68,12 +68,7 @@ public func explore(
   _ body: (RunOrder) throws -> Void
 ) -> ExploredFailure? {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  let orders: [RunOrder]
-  if let replayed = ProcessInfo.processInfo.environment["STREAMS_SEED"].flatMap(UInt64.init) {
-    orders = [.shuffled(seed: replayed)]
-  } else {
-    orders = (0..<max(1, runs)).map { $0 == 0 ? .fifo : .shuffled(seed: seed &+ UInt64($0 - 1)) }
-  }
+  let orders = exploredOrders(runs: runs, seed: seed, environment: ProcessInfo.processInfo.environment)
   for (index, order) in orders.enumerated() {
     guard let reason = failure(of: body, order) else { continue }
     let failure = ExploredFailure(order: order, run: index + 1, reason: reason)
@@ -129,6 +124,12 @@ public func exploreAll(
   }
   place.report("There are more than \(limit) orders: the others were not tried. Make the scenario smaller.")
   return Exploration(runs: limit, isComplete: false, failure: nil)
+}
+
+/// The orders in which runs are made; one, where the environment asks for it.
+func exploredOrders(runs: Int, seed: UInt64, environment: [String: String]) -> [RunOrder] {
+  if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
+  return (0..<max(1, runs)).map { $0 == 0 ? .fifo : .shuffled(seed: seed &+ UInt64($0 - 1)) }
 }
 
 /// What is wrong with a run, if anything is.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Streams
+internal import Synchronization
 
 /// A stretch of time in which a thread takes everything that its tasks do onto one timeline.
 ///
@@ -13,6 +14,9 @@ final class VirtualWorld: @unchecked Sendable {
 
   // The lock protects what is in it.
   private nonisolated(unsafe) static let active = Locked<VirtualWorld?>(nil)
+
+  /// Whether there is a world: most of the time there is none, and nobody has to take the lock to know.
+  private static let isActive = Atomic<Bool>(false)
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
@@ -29,7 +33,7 @@ final class VirtualWorld: @unchecked Sendable {
       return world.timeline
     }
     // Only while there is a world do other threads have to look.
-    guard let world = active.withLock({ $0 }), world.contains(RuntimeHooks.taskIdentifier(of: job)) else { return nil }
+    guard isActive.load(ordering: .relaxed), let world = active.withLock({ $0 }), world.contains(RuntimeHooks.taskIdentifier(of: job)) else { return nil }
     return world.timeline
   }
 
@@ -48,10 +52,12 @@ final class VirtualWorld: @unchecked Sendable {
     thread.world = world
     thread.isRunningOffMain = false
     active.withLock { $0 = world }
+    isActive.store(true, ordering: .relaxed)
     defer {
       thread.world = outer.world
       thread.isRunningOffMain = outer.isOffMain
       active.withLock { $0 = outer.world }
+      isActive.store(outer.world != nil, ordering: .relaxed)
     }
     return try body()
   }

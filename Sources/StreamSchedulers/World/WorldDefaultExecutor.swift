@@ -6,29 +6,29 @@ internal import Streams
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) internal import _Concurrency
 
   /// The process's default executor, once there has been a world.
+  ///
+  /// The runtime reads which one it is, a reference and a table of functions, without a lock. A thread that reads while it
+  /// is replaced may see one of the old and one of the new: that does no harm, because neither executor uses its own object.
   final class WorldDefaultExecutor: TaskExecutor, SchedulingExecutor, Sendable {
-    private static let shared = WorldDefaultExecutor(Task<Never, Never>.defaultExecutor)
-
-    private let original: any TaskExecutor
-
-    private init(_ original: any TaskExecutor) { self.original = original }
+    private static let shared = WorldDefaultExecutor()
+    private static let original: any TaskExecutor = Task<Never, Never>.defaultExecutor
 
     /// Takes the place of the default executor, once.
     static let install: Void = {
-      _ = shared
+      _ = original
       _createExecutors(factory: Factory.self)
     }()
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      guard let timeline = VirtualWorld.owner(of: job) else { return original.enqueue(ExecutorJob(job)) }
+      guard let timeline = VirtualWorld.owner(of: job) else { return Self.original.enqueue(ExecutorJob(job)) }
       timeline.enqueueInWorld(job)
     }
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
       if VirtualWorld.owner(of: job)?.captureSleep(job, until: instant, of: clock) == true { return }
-      (original as? any SchedulingExecutor)?
+      (Self.original as? any SchedulingExecutor)?
         .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }
 

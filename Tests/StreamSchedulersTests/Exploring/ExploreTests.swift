@@ -1,7 +1,8 @@
 import Dispatch
-import StreamSchedulers
 import Streams
 import Testing
+
+@testable import StreamSchedulers
 
 @Suite
 struct ExploreTests {
@@ -125,6 +126,12 @@ struct ExploreTests {
     #expect(failure?.order == .fifo)
     #expect(failure?.reason.hasPrefix("The stream did something else") == true)
     #expect(issues.count == 1)
+  }
+
+  @Test func `the environment asks for one seed`() {
+    #expect(exploredOrders(runs: 3, seed: 5, environment: [:]) == [.fifo, .shuffled(seed: 5), .shuffled(seed: 6)])
+    #expect(exploredOrders(runs: 3, seed: 5, environment: ["STREAMS_SEED": "9"]) == [.shuffled(seed: 9)])
+    #expect(exploredOrders(runs: 1, seed: 5, environment: ["STREAMS_SEED": "nine"]) == [.fifo])
   }
 
   @Test func `runs that do not fail say nothing`() {
