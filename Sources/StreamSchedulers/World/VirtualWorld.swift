@@ -20,7 +20,10 @@ final class VirtualWorld: @unchecked Sendable {
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
-  func add(_ task: UInt64) { tasks.withLock { _ = $0.insert(task) } }
+  func add(_ task: UInt64) {
+    // What is not a piece of a task, such as an actor with work to do, has no number, and must not stand for all of them.
+    if task != 0 { tasks.withLock { _ = $0.insert(task) } }
+  }
 
   private func contains(_ task: UInt64) -> Bool { tasks.withLock { $0.contains(task) } }
 
@@ -33,7 +36,9 @@ final class VirtualWorld: @unchecked Sendable {
       return world.timeline
     }
     // Only while there is a world do other threads have to look.
-    guard isActive.load(ordering: .relaxed), let world = active.withLock({ $0 }), world.contains(RuntimeHooks.taskIdentifier(of: job)) else { return nil }
+    guard isActive.load(ordering: .relaxed), let world = active.withLock({ $0 }),
+      world.contains(RuntimeHooks.taskIdentifier(of: job))
+    else { return nil }
     return world.timeline
   }
 

@@ -215,3 +215,37 @@ struct VirtualWorldTests {
 
 /// Stops the program unless the caller is on the main actor.
 private nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }
+
+extension VirtualWorldTests {
+  @Test func `actors of other threads stay where they are while a world is there`() {
+    actor Inside { func stand() {} }
+    actor Outside {
+      let log: Log<Int>
+      init(_ log: Log<Int>) { self.log = log }
+      func append() async {
+        log.append(1)
+        await Task.yield()
+      }
+    }
+    let (inside, log) = (Inside(), Log<Int>())
+    let outside = Outside(log)
+    let isDone = DispatchSemaphore(value: 0)
+    scheduler.withVirtualWorld {
+      // Makes the world know of an actor's job, which has no number.
+      for _ in 0..<10 { Task.detached { await inside.stand() } }
+      scheduler.advance()
+      Thread.detachNewThread {
+        Task.detached {
+          await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { await outside.append() } }
+          }
+          isDone.signal()
+        }
+      }
+      // Nobody moves time on, and it ends all the same.
+      #expect(isDone.wait(timeout: .now() + 30) == .success)
+    }
+    #expect(log.all.count == 100)
+    #expect(scheduler.pendingCount == 0)
+  }
+}
