@@ -121,24 +121,19 @@ extension Timeline {
   ) throws -> Result {
     let box = ResultBox<Result>()
     let task = start(box)
-    let thread = DrivingThread.current
-    let outer = thread.timeline
-    thread.timeline = ObjectIdentifier(self)
-    defer { thread.timeline = outer }
-    withLock { agenda, _ in agenda.beginCall() }
-    var excess: TimelineExcess?
-    var hasWaited = false
-    while !box.isSet {
-      if let action = next(through: nil, within: budget, keepsCall: true, &excess) {
-        action.run()
-        hasWaited = false
-      } else if excess != nil || hasWaited || !waitForArming(.after(duration), unless: { box.isSet }) {
-        break
-      } else {
-        hasWaited = true
+    let excess = inOneCall { excess in
+      var hasWaited = false
+      while !box.isSet {
+        if let action = next(through: nil, within: budget, keepsCall: true, &excess) {
+          action.run()
+          hasWaited = false
+        } else if excess != nil || hasWaited || !waitForArming(.after(duration), unless: { box.isSet }) {
+          break
+        } else {
+          hasWaited = true
+        }
       }
     }
-    withLock { agenda, _ in agenda.endCall(at: nil) }
     guard let result = box.take() else {
       task.cancel()
       // What the body does when it is cancelled still belongs to it.

@@ -58,19 +58,24 @@ extension Timeline {
   private func run(
     before deadline: DispatchTime, _ patience: inout Int, within budget: TimelineBudget
   ) -> TimelineExcess? {
-    let thread = DrivingThread.current
-    let outer = thread.timeline
-    thread.timeline = ObjectIdentifier(self)
-    defer { thread.timeline = outer }
-    withLock { agenda, _ in agenda.beginCall() }
-    var excess: TimelineExcess?
-    while patience > 0 || DispatchTime.now() < deadline,
-      let action = next(through: nil, within: budget, keepsCall: true, &excess)
-    {
-      patience -= 1
-      action.run()
+    inOneCall { excess in
+      while patience > 0 || DispatchTime.now() < deadline,
+        let action = next(through: nil, within: budget, keepsCall: true, &excess)
+      {
+        patience -= 1
+        action.run()
+      }
     }
-    withLock { agenda, _ in agenda.endCall(at: nil) }
-    return excess
+  }
+
+  /// Runs actions, one after the other, as one call that moves time on; returns what took too much.
+  func inOneCall(_ body: (inout TimelineExcess?) -> Void) -> TimelineExcess? {
+    driving {
+      withLock { agenda, _ in agenda.beginCall() }
+      var excess: TimelineExcess?
+      body(&excess)
+      withLock { agenda, _ in agenda.endCall(at: nil) }
+      return excess
+    }
   }
 }

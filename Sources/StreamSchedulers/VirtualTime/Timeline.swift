@@ -97,14 +97,22 @@ final class Timeline {
   /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
   /// another, or at the same time, share the budget and say it once.
   func run(through target: Int?, within budget: TimelineBudget) -> TimelineExcess? {
+    driving {
+      withLock { agenda, _ in agenda.beginCall() }
+      var excess: TimelineExcess?
+      while let action = next(through: target, within: budget, &excess) { action.run() }
+      return excess
+    }
+  }
+
+  /// Runs something while the calling thread is known to be moving this time on.
+  @inline(__always)
+  func driving<Result>(_ body: () -> Result) -> Result {
     let thread = DrivingThread.current
     let outer = thread.timeline
     thread.timeline = ObjectIdentifier(self)
     defer { thread.timeline = outer }
-    withLock { agenda, _ in agenda.beginCall() }
-    var excess: TimelineExcess?
-    while let action = next(through: target, within: budget, &excess) { action.run() }
-    return excess
+    return body()
   }
 
   /// The action to run next; without one, the call is over.
