@@ -369,6 +369,26 @@ struct GuaranteeTests {
     #endif
   }
 
+  @Test
+  func
+    `A task from elsewhere that sleeps in an actor of the timeline comes back by way of the threads of the process, and has to be waited for`()
+    async
+  {
+    let meter = Meter(scheduler.makeSerialExecutor())
+    let (log, woken) = (Log<Int>(), Log<Int>())
+    Task.detached { [scheduler] in log.append(await meter.tick(after: 1, on: scheduler, woken)) }
+    await scheduler.armed(1)
+    await scheduler.advance()
+    #expect(scheduler.nextDate == scheduler.now.advanced(by: 1))
+    await scheduler.advance(by: 1)
+    // It is on its way back, and runs when time is moved on; it may have done so already.
+    while woken.all.isEmpty {
+      await scheduler.armed(1)
+      await scheduler.advance()
+    }
+    #expect(await log.first(1) == [1])
+  }
+
   @Test func `For what stays outside, a handshake waits until so much is armed, and reports what is missing`() async {
     Task.detached { try await scheduler.sleep(for: 1) }
     #expect(await scheduler.armed(1))
@@ -459,6 +479,14 @@ private actor Meter {
   func tick() -> Int {
     count += 1
     return count
+  }
+
+  func tick(
+    after delay: DispatchQueue.SchedulerTimeType.Stride, on scheduler: TestSchedulerOf<DispatchQueue>, _ woken: Log<Int>
+  ) async -> Int {
+    try? await scheduler.sleep(for: delay)
+    woken.append(1)
+    return tick()
   }
 }
 
