@@ -22,11 +22,8 @@ extension Timeline {
     let action = ActionTable.Action(run: wake)
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
-      if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }
       // Sleeps that end at the same moment have no order: that is for who explores orders.
-      let name = table.insert(action, lane: .none, isBarrier: false)
-      agenda.insert(Agenda.Entry(date: date, name: name))
-      return (name, agenda.armingWaiters)
+      return (agenda.arm(action, at: date, lane: .none, &table), agenda.armingWaiters)
     }
     guard let armed else { return nil }
     armed.waiters?.arm()

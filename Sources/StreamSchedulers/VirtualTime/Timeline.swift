@@ -65,12 +65,10 @@ final class Timeline {
     if BlockingRead.count.load(ordering: .relaxed) > 0 { tellBlockingRead() }
     let action = ActionTable.Action(run: action)
     let (name, waiters) = withLock { agenda, table -> (ActionTable.Name, ArmingWaiters?) in
-      if table.staleCount > 64, table.staleCount > table.liveCount { agenda.compact(&table) }
       let repetition = interval.map { agenda.repetition(every: $0, &table) } ?? -1
-      let name = table.insert(action, repetition: repetition, lane: lane, isBarrier: isBarrier)
       var due = agenda.now
       if let date, due < date { due = date }
-      agenda.insert(Agenda.Entry(date: due, name: name))
+      let name = agenda.arm(action, at: due, repetition: repetition, lane: lane, isBarrier: isBarrier, &table)
       return (name, agenda.armingWaiters)
     }
     waiters?.arm()
@@ -154,6 +152,18 @@ final class ActionCanceller: Cancellable {
 }
 
 extension Agenda {
+  /// Keeps an action until a date, which has not passed.
+  @inline(__always)
+  mutating func arm(
+    _ action: ActionTable.Action, at date: Int, repetition: Int = -1, lane: ActionTable.Lane, isBarrier: Bool = false,
+    _ table: inout ActionTable
+  ) -> ActionTable.Name {
+    if table.staleCount > 64, table.staleCount > table.liveCount { compact(&table) }
+    let name = table.insert(action, repetition: repetition, lane: lane, isBarrier: isBarrier)
+    insert(Entry(date: date, name: name))
+    return name
+  }
+
   mutating func repetition(every interval: Int, _ table: inout ActionTable) -> Int {
     let repetition = Repetition(interval: interval, tally: Tally(now))
     guard let vacancy = table.vacantRepetitions.popLast() else {

@@ -43,11 +43,7 @@ public final class ColdPublisher<
       alarms.add(
         arm(recorded.time) { [log] in
           log.hasPlayed(to: index)
-          switch recorded.event {
-          case .next(let value): subject.send(value)
-          case .completion(let completion): subject.send(completion: completion)
-          case .subscription, .cancellation: break
-          }
+          subject.send(recorded.event)
         })
     }
   }

@@ -32,10 +32,15 @@ public final class HotPublisher<
     log.watch(subject, log.open()).subscribe(subscriber)
   }
 
-  func play(_ event: Recorded<Output, Failure, Time>.Event) {
+  func play(_ event: Recorded<Output, Failure, Time>.Event) { subject.send(event) }
+}
+
+extension PassthroughSubject {
+  /// Sends what a publisher can send; a subscription and a cancellation are not its to send.
+  func send<Time>(_ event: Recorded<Output, Failure, Time>.Event) {
     switch event {
-    case .next(let value): subject.send(value)
-    case .completion(let completion): subject.send(completion: completion)
+    case .next(let value): send(value)
+    case .completion(let completion): send(completion: completion)
     case .subscription, .cancellation: break
     }
   }
