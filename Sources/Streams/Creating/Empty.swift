@@ -20,7 +20,10 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   /// Attaches a subscriber.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    subscriber.receive(subscription: Subscriptions.empty)
-    if completeImmediately { subscriber.receive(completion: .finished) }
+    if completeImmediately {
+      subscriber.receiveOnly(.finished)
+    } else {
+      subscriber.receive(subscription: Subscriptions.empty)
+    }
   }
 }

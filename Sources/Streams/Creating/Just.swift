@@ -31,7 +31,10 @@ extension OneShot {
   @inlinable @inline(__always)
   static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
     let source = ValueSource(output, subscriber)
-    subscriber.receive(subscription: OneShot(isReady: true) { source.deliver($0) })
+    let shot = OneShot(isReady: false) { source.deliver($0) }
+    subscriber.receive(subscription: shot)
+    // Not before, so that the value does not come while the subscription is being received.
+    shot.begin()
   }
 }
 

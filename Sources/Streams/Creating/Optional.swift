@@ -30,8 +30,7 @@ extension Optional {
       if let output {
         OneShot.send(output, to: subscriber)
       } else {
-        subscriber.receive(subscription: Subscriptions.empty)
-        subscriber.receive(completion: .finished)
+        subscriber.receiveOnly(.finished)
       }
     }
   }

@@ -33,8 +33,7 @@ extension Result {
       switch result {
       case .success(let output): OneShot.send(output, to: subscriber)
       case .failure(let error):
-        subscriber.receive(subscription: Subscriptions.empty)
-        subscriber.receive(completion: .failure(error))
+        subscriber.receiveOnly(.failure(error))
       }
     }
   }

@@ -94,10 +94,11 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
   func begin() {
     if looksAhead { ahead = iterator.next() }
     if looksAhead, ahead == nil {
-      downstream.receive(subscription: Subscriptions.empty)
-      downstream.receive(completion: completion)
+      downstream.receiveOnly(completion)
     } else {
-      downstream.receive(subscription: Pump { self.produce($0) })
+      let pump = Pump(isHeld: true) { self.produce($0) }
+      downstream.receive(subscription: pump)
+      pump.begin()
     }
   }
 

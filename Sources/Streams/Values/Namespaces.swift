@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A namespace for the types that publishers and operators have.
 public enum Publishers {}
 
@@ -21,6 +23,37 @@ private final class EmptySubscription: Subscription, CustomStringConvertible, Se
   func cancel() {}
 
   var description: String { "Empty" }
+}
+
+/// The subscription of something that has ended already; it remembers whether it was cancelled.
+@usableFromInline
+final class EndedSubscription: Subscription, CustomStringConvertible {
+  private let cancelled = Atomic(false)
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
+
+  @usableFromInline
+  func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  @usableFromInline
+  var description: String { "Empty" }
+}
+
+extension Subscriber {
+  /// Receives a subscription and, unless it cancels that, the completion.
+  @inlinable
+  func receiveOnly(_ completion: Subscribers.Completion<Failure>) {
+    let subscription = EndedSubscription()
+    receive(subscription: subscription)
+    if !subscription.isCancelled { receive(completion: completion) }
+  }
 }
 
 extension Subscribers.Demand {

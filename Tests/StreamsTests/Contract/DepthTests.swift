@@ -1,3 +1,5 @@
+import Dispatch
+import StreamSchedulers
 import Streams
 import Testing
 
@@ -95,5 +97,103 @@ struct DepthTests {
     (0..<depth).publisher.map { $0 }.merge(with: Empty()).prefix(depth).subscribe(subscriber)
 
     #expect(subscriber.count == depth)
+  }
+}
+
+/// Chains of timed operators on a scheduler that runs work at once: they do the same at every depth.
+struct TimedDepthTests {
+  typealias Stream = AnyPublisher<Int, Never>
+
+  enum Timed: String, CaseIterable, CustomTestStringConvertible {
+    case receive, delay, timeout, throttle, debounce
+
+    var testDescription: String { rawValue }
+
+    func callAsFunction(_ upstream: Stream, on scheduler: some Scheduler<DispatchQueue.SchedulerTimeType>) -> Stream {
+      switch self {
+      case .receive: upstream.receive(on: scheduler).eraseToAnyPublisher()
+      case .delay: upstream.delay(for: .seconds(1), scheduler: scheduler).eraseToAnyPublisher()
+      case .timeout: upstream.timeout(.seconds(1), scheduler: scheduler).eraseToAnyPublisher()
+      case .throttle: upstream.throttle(for: .seconds(1), scheduler: scheduler, latest: true).eraseToAnyPublisher()
+      case .debounce: upstream.debounce(for: .seconds(1), scheduler: scheduler).eraseToAnyPublisher()
+      }
+    }
+  }
+
+  private func chain(_ timed: [Timed], _ source: Stream, on scheduler: some Scheduler<DispatchQueue.SchedulerTimeType>)
+    -> Stream
+  {
+    timed.reduce(source) { $1($0, on: scheduler) }
+  }
+
+  @Test(arguments: Timed.allCases, [63, 64, 65, 66, 130, 1_000])
+  func `gives every value`(timed: Timed, depth: Int) {
+    let operators = Array(repeating: timed, count: depth)
+    let scheduler = DispatchQueue.immediate
+
+    #expect(log(chain(operators, Just(1).eraseToAnyPublisher(), on: scheduler)) == ["1", "finished"])
+    #expect(log(chain(operators, [1, 2, 3].publisher.eraseToAnyPublisher(), on: scheduler)) == ["1", "2", "3", "finished"])
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = record(chain(operators, subject.eraseToAnyPublisher(), on: scheduler))
+    for number in 1...3 { subject.send(number) }
+    subject.send(completion: .finished)
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
+  @Test func `gives every value when the operators are mixed`() {
+    var generator = SystemRandomNumberGenerator()
+    for depth in stride(from: 60, through: 200, by: 7) {
+      let operators = (0..<depth).map { _ in Timed.allCases.randomElement(using: &generator)! }
+      let stream = chain(operators, [1, 2].publisher.eraseToAnyPublisher(), on: DispatchQueue.immediate)
+
+      #expect(log(stream) == ["1", "2", "finished"], "\(operators.map(\.rawValue))")
+    }
+  }
+
+  @Test func `gives every value of publishers that follow one another inside`() {
+    for depth in [1, 63, 64, 65, 130] {
+      var stream = [1, 2].publisher.eraseToAnyPublisher()
+      for _ in 0..<depth {
+        stream = stream.map { [$0, $0 + 10].publisher.first() }.switchToLatest().eraseToAnyPublisher()
+      }
+      #expect(log(stream) == ["1", "2", "finished"])
+    }
+  }
+
+  @Test(arguments: Timed.allCases, [192, 400, 20_000])
+  func `is cancelled and released at any depth`(timed: Timed, depth: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let operators = Array(repeating: timed, count: depth)
+    weak var witness: TestObject?
+    do {
+      let object = TestObject()
+      witness = object
+      chain(operators, subject.eraseToAnyPublisher(), on: DispatchQueue.test).sink { _ in _ = object }.cancel()
+    }
+
+    #expect(witness == nil)
+  }
+
+  @Test func `erased subscribers are released at any depth`() {
+    struct Wrapper: Subscriber {
+      let inner: AnySubscriber<Int, Never>
+      let object: TestObject
+      var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
+      func receive(subscription: any Subscription) { inner.receive(subscription: subscription) }
+      func receive(_ input: Int) -> Subscribers.Demand { inner.receive(input) }
+      func receive(completion: Subscribers.Completion<Never>) { inner.receive(completion: completion) }
+    }
+    var witnesses: [() -> TestObject?] = []
+    do {
+      var subscriber = AnySubscriber<Int, Never>(receiveValue: { _ in .none })
+      for _ in 0..<20_000 {
+        let object = TestObject()
+        witnesses.append { [weak object] in object }
+        subscriber = AnySubscriber(Wrapper(inner: subscriber, object: object))
+      }
+      withExtendedLifetime(subscriber) {}
+    }
+
+    #expect(witnesses.allSatisfy { $0() == nil })
   }
 }

@@ -22,6 +22,8 @@ final class Engine: Locked<Engine.State>, Subscription {
     @usableFromInline var direct = DirectSlots.none
     var isAttaching = false
     var attachesAgain = false
+    /// How the role of the performer is handed on.
+    var handover = Handover()
 
     init() {}
   }
@@ -57,7 +59,9 @@ final class Engine: Locked<Engine.State>, Subscription {
       if !machine.isFinishing { demand = machine.connected(object, from: slot) }
     }
     guard let demand else { return callOff(object) }
-    if demand != .none { ask(object, for: demand) }
+    // Not put off at a landing: nothing is attached to a fresh subscription yet that could be long, and what came before the
+    // request would be lost.
+    if demand != .none { subscription.request(demand) }
   }
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
@@ -124,7 +128,8 @@ final class Engine: Locked<Engine.State>, Subscription {
       change()
       if machine.hasSteps { swap(&steps, &machine.steps) }
       swap(&released, &machine.released)
-      let performs = !machine.deliversOnScheduler && !state.isDelivering && machine.isReady
+      let performs =
+        !machine.deliversOnScheduler && machine.isReady && (!state.isDelivering || state.handover.take())
       if performs { state.isDelivering = true }
       settle(&state, &garbage)
       return performs
@@ -226,7 +231,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inline(__always)
   private func ask(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
     if isLanding {
-      land { subscription.request(demand) }
+      land(.up) { subscription.request(demand) }
     } else {
       subscription.request(demand)
     }
@@ -235,7 +240,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inline(__always)
   private func callOff(_ subscription: SubscriptionObject) {
     if isLanding {
-      land { subscription.cancel() }
+      land(.up) { subscription.cancel() }
     } else {
       subscription.cancel()
     }
@@ -260,7 +265,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   @usableFromInline @inline(never)
   func deliver() {
-    guard !isLanding else { return ThreadContext.current.land { self.deliverAll() } }
+    guard !isLanding else { return land(.down) { self.deliverAll() } }
     deliverAll()
   }
 
@@ -268,20 +273,35 @@ final class Engine: Locked<Engine.State>, Subscription {
     // Held for the whole loop: the state may let go of it when the stream is cancelled from inside a delivery.
     guard let outlet = withLock({ $0.outlet }) else { return }
     var more: Subscribers.Demand?
+    var turn = Turn()
     while true {
       var steps = Steps()
       var garbage: AnyOutlet?
+      var isOffered = false
       let delivery: Delivery? = withLock { state in
         if let more, !machine.isOver {
           if more != .none { machine.requested(more) }
           machine.delivered()
         }
+        // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
+        if !machine.deliversOnScheduler, !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
+          isOffered = turn.offers(&state.handover)
+          if isOffered { return nil }
+        }
         // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
         let delivery = machine.hasSteps ? nil : machine.next()
         if machine.hasSteps { steps = machine.takeSteps() }
-        if delivery == nil, steps.isEmpty { state.isDelivering = false }
+        if delivery == nil, steps.isEmpty {
+          state.isDelivering = false
+          state.handover.end()
+        }
         settle(&state, &garbage)
         return delivery
+      }
+      if isOffered {
+        if turn.isTaken({ change in withLock { change(&$0.handover) } }) { return }
+        more = nil
+        continue
       }
       if !steps.isEmpty {
         perform(&steps)
@@ -389,7 +409,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     if isLanding {
-      land { [self] in nest { source.subscribe(child) } }
+      landAttaching { [self] in nest { source.subscribe(child) } }
     } else {
       nest { source.subscribe(child) }
     }
@@ -403,7 +423,14 @@ final class Engine: Locked<Engine.State>, Subscription {
   func nest(_ subscribe: () -> Void) { ThreadContext.run(atLevel: level + 1, subscribe) }
 
   @usableFromInline
-  func land(_ work: @escaping () -> Void) { ThreadContext.current.land(work) }
+  func landAttaching(_ work: @escaping () -> Void) {
+    // While this engine is being attached itself, the level is its own; else the source is there because of a signal.
+    land(ThreadContext.level == level ? .up : .across, work)
+  }
+
+  private func land(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
+    ThreadContext.current.land(direction, work)
+  }
 }
 
 /// What became of an element that is put behind others.

@@ -129,7 +129,7 @@ final class Gate: Inlet {
     if !isAdopted { return super.request(demand) }
     guard let branch else { return }
     if isFirst { branch.roster.requested() }
-    if catchesUp { branch.act(branch, .catchUp) }
+    if catchesUp { branch.act(branch, .catchUp(isSender: false)) }
   }
 
   /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
@@ -186,8 +186,8 @@ class AnyBranch {
 /// What a branch does besides receiving values.
 @usableFromInline
 enum BranchAction {
-  /// Delivers what waits, for as long as there is demand.
-  case catchUp
+  /// Delivers what waits, for as long as there is demand; whether the caller is the sender of the broadcast.
+  case catchUp(isSender: Bool)
   /// Delivers the completion, after what waits.
   case complete
 }

@@ -29,9 +29,6 @@ class Machine {
   /// How many of the waiting elements may be delivered one after the other without asking again.
   @usableFromInline @exclusivity(unchecked) final var due = 0
 
-  /// Whether the waiting element is to be delivered if there is demand.
-  @usableFromInline @exclusivity(unchecked) final var isElementDue = false
-
   /// Whether the completion is to be delivered, after the elements that are due.
   @exclusivity(unchecked) final var isCompletionDue = false
 

@@ -59,6 +59,10 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     }
   }
 
+  /// Says that there is a value, to a subscriber that has its subscription now.
+  @usableFromInline
+  func begin() { advance { $0.isReady = true } }
+
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()

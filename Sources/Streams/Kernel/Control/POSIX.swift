@@ -25,6 +25,10 @@ enum POSIX {
   @_silgen_name("pthread_cond_broadcast")
   static func wakeAll(_ condition: UnsafeMutableRawPointer) -> CInt
 
+  /// Lets other threads run for a moment.
+  @_silgen_name("sched_yield")
+  static func yield() -> CInt
+
   @_silgen_name("pthread_key_create")
   static func createKey(
     _ key: UnsafeMutableRawPointer, _ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?

@@ -10,7 +10,7 @@ class Roster: Locked<Roster.State> {
   @usableFromInline
   struct State {
     /// Who came and left while somebody was sending.
-    var changes: [Change] = []
+    @usableFromInline var changes: [Change] = []
 
     /// The subscriptions of publishers that a subject is attached to.
     var upstreams: [any Subscription] = []
@@ -21,9 +21,13 @@ class Roster: Locked<Roster.State> {
     @usableFromInline var isOver = false
     /// Whether the sender has more to do when it has delivered its value: signals are queued, or the list has changed.
     @usableFromInline var isDisturbed = false
+    /// Whether everything has been sent, the completion too: there is no sender any more, though `isSending` stays.
+    @usableFromInline var isIdle = false
     /// Whether the completion is being delivered, or has been: nobody is on the list any more.
     var isDissolved = false
     var hasDemand = false
+    /// How the role of the sender is handed on.
+    @usableFromInline var handover = Handover()
 
     @usableFromInline
     init() {}
@@ -33,6 +37,8 @@ class Roster: Locked<Roster.State> {
   enum Change {
     case joins(AnyBranch)
     case leaves(AnyBranch)
+    /// Has values waiting, which the sender is to deliver.
+    case isBehind(AnyBranch)
   }
 
   // Written under the lock, and only while nobody sends or by the sender; so the sender may read it without the lock, and
@@ -88,10 +94,39 @@ class Roster: Locked<Roster.State> {
       switch change {
       case .joins(let branch): list.append(branch)
       case .leaves(let branch): list.remove(branch)
+      case .isBehind: break
       }
     }
     defer { state.changes = [] }
     return state.changes
+  }
+
+  /// Ends the role of the sender, which has nothing more to do; called by it, under the lock.
+  @usableFromInline
+  func stopSending(_ state: inout State) {
+    state.isDisturbed = false
+    state.isSending = state.isOver
+    state.isIdle = state.isOver
+    state.handover.end()
+  }
+
+  /// Has those catch up that were behind when the changes were made; called by the sender, outside the lock.
+  @usableFromInline
+  func catchUp(_ changes: [Change]) {
+    for case .isBehind(let branch) in changes { branch.act(branch, .catchUp(isSender: true)) }
+  }
+
+  /// Leaves it to the sender to have a branch catch up; returns false when nobody is sending.
+  ///
+  /// Until then the branch counts as being served, so that nothing overtakes what waits for it.
+  @usableFromInline
+  func leaveToSender(_ branch: AnyBranch) -> Bool {
+    withLock { state in
+      guard state.isSending, !state.isIdle else { return false }
+      state.changes.append(.isBehind(branch))
+      state.isDisturbed = true
+      return true
+    }
   }
 
   /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed. Called by the sender, under the lock.

@@ -2,19 +2,45 @@
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a
 /// `catch`, a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the
-/// engine that attached it. Every 64th level is a *landing*: what passes through a landing while another landing is at
-/// work on the same thread is put off until that one is done, so the stack holds two flights of levels at most.
+/// engine that attached it. Every 64th level is a *landing*, where the stack is kept short:
+///
+/// - What goes the same way as the work of a landing that is at work on the same thread, up (attaching, requests,
+///   cancellations) or down (deliveries), is put off until that work is done, which is before whoever caused that goes on.
+///   So the stack holds a few flights of levels, however long the chain is.
+/// - What goes the other way is done at once, as it would be elsewhere: a source that sends while it is attached has each of
+///   its values delivered before it sends the next, and sources that are made of values are attached before the next value.
+///   Sources that attach one another in this way without end are put off, too, once they have used ``room``.
 @usableFromInline
 final class ThreadContext {
-  @exclusivity(unchecked) var level = 0
-  @exclusivity(unchecked) private var isLanding = false
-  @exclusivity(unchecked) private var deferred = Ring<() -> Void>()
+  // One thread uses these, but it re-enters: what is landing, or released, lands and releases more. So no access is open
+  // while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list of what is
+  // to be released in registers while it grew.
+  var level = 0
+  private var direction: Direction?
+  private var top = 0
+  private var deferred = Ring<Landing>()
 
-  @exclusivity(unchecked) private var releaseDepth = 0
-  @exclusivity(unchecked) private var doomed: [Any] = []
+  private var releaseDepth = 0
+  private var doomed = Ring<Any>()
 
   /// How many levels there are between two landings.
   static let flight = 64
+
+  /// How many bytes of stack landings inside landings may take.
+  private static let room = 1 << 16
+
+  /// Which way something goes along the chain.
+  enum Direction {
+    case up
+    case down
+    /// Up, because of something that came down.
+    case across
+  }
+
+  private struct Landing {
+    let direction: Direction
+    let work: () -> Void
+  }
 
   private static let key: UInt = {
     var key: UInt = 0
@@ -35,6 +61,9 @@ final class ThreadContext {
     return context
   }
 
+  /// A number that no other thread has at the same time; never 0.
+  static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
+
   /// The level at which engines are made.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
@@ -49,24 +78,57 @@ final class ThreadContext {
   }
 
   /// Runs work at a landing: at once, and then whatever is put off meanwhile; or later, when a landing is at work.
-  func land(_ work: @escaping () -> Void) {
-    guard !isLanding else { return deferred.append(work) }
-    isLanding = true
+  func land(_ direction: Direction, _ work: @escaping () -> Void) {
+    guard let outer = self.direction else {
+      top = Self.stackPointer
+      return begin(direction, work)
+    }
+    guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
+      return deferred.append(Landing(direction: direction, work: work))
+    }
+    // What the outer landing has put off comes after its own work.
+    var outerDeferred = deferred.takeAll()
+    begin(direction, work)
+    swap(&deferred, &outerDeferred)
+    self.direction = outer
+  }
+
+  private func begin(_ direction: Direction, _ work: () -> Void) {
+    self.direction = direction
     work()
-    while let next = deferred.popFirst() { next() }
-    isLanding = false
+    while let next = nextDeferred() {
+      self.direction = next.direction
+      next.work()
+    }
+    self.direction = nil
+  }
+
+  @inline(never)
+  private func nextDeferred() -> Landing? { deferred.popFirst() }
+
+  private static var stackPointer: Int {
+    var marker: UInt8 = 0
+    return withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
   }
 
   /// Lets go of something that may hold more of its kind: nested at most one flight deep, the rest in a loop.
   func release<Value>(_ value: consuming Value) {
-    guard releaseDepth < Self.flight else { return doomed.append(value) }
+    guard releaseDepth < Self.flight else { return doom(value) }
     releaseDepth += 1
     drop(value)
     if releaseDepth == 1 {
-      while let next = doomed.popLast() { drop(next) }
+      while let next = nextDoomed() { drop(next) }
     }
     releaseDepth -= 1
   }
+
+  // Functions of their own, so that nothing that `drop` runs happens inside an access, or is taken to change nothing.
+
+  @inline(never)
+  private func doom(_ value: Any) { doomed.append(value) }
+
+  @inline(never)
+  private func nextDoomed() -> Any? { doomed.popLast() }
 
   @inline(never)
   private func drop<Value>(_ value: consuming Value) {}

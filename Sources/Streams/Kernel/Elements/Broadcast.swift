@@ -90,7 +90,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       if replays { displaced = elements.replaceCurrent(with: value) }
       elements.queue.append(.value(value, version: elements.version))
       state.isDisturbed = true
-      guard state.isSending else {
+      if !state.isSending || state.handover.take() {
         state.isSending = true
         return true
       }
@@ -110,7 +110,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       elements.completion = completion
       elements.queue.append(.completion)
       defer { state.isSending = true }
-      return !state.isSending
+      return !state.isSending || state.handover.take()
     }
     if sends { sendQueued() }
   }
@@ -129,26 +129,32 @@ final class Broadcast<Output, Failure: Error>: Roster {
     }
   }
 
-  /// Sends what was queued meanwhile, sees to who came and left, and stops being the sender.
+  /// Sends what was queued meanwhile, sees to who came, left or is behind, and stops being the sender: when nothing is left,
+  /// or somebody else takes over.
   @inlinable
   func sendQueued() {
     var sent: (value: Output, version: Int)?
+    var turn = Turn()
     while true {
-      let (signal, ended, _, _) = withElements { state, elements in
+      var isOffered = false
+      let (signal, ended, changes, _) = withElements { state, elements in
         let unsettled = sent.flatMap { elements.settle($0.value, version: $0.version) }
-        let gone = applyChanges(&state)
-        let signal = elements.queue.popFirst()
-        if signal == nil {
-          state.isDisturbed = false
-          state.isSending = state.isOver
-        }
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
+        if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUp(&state.handover), turn.offers(&state.handover) {
+          isOffered = true
+          return (BroadcastSignal<Output>?.none, ended, [Change](), unsettled)
+        }
+        let changes = applyChanges(&state)
+        let signal = elements.queue.popFirst()
+        if signal == nil, changes.isEmpty { stopSending(&state) }
         if case .completion = signal { ended = dissolve(&state) }
-        return (signal, ended, gone, unsettled)
+        return (signal, ended, changes, unsettled)
       }
       sent = nil
+      if isOffered, turn.isTaken({ change in withLock { change(&$0.handover) } }) { return }
+      catchUp(changes)
       switch signal {
-      case nil: return
+      case nil: if !isOffered, changes.isEmpty { return }
       case .value(let value, let version):
         deliver(value, version: version)
         sent = (value, version)
@@ -168,10 +174,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if add(conduit) {
       // The gate counts as being served until now, so that nothing overtakes the subscription.
       conduit.downstream.receive(subscription: gate)
-      if !gate.begin() { conduit.catchUp() }
+      if !gate.begin() { conduit.catchUp(isSender: false) }
     } else {
-      conduit.downstream.receive(subscription: Subscriptions.empty)
-      conduit.downstream.receive(completion: completion!)
+      conduit.downstream.receiveOnly(completion!)
     }
   }
 

@@ -37,7 +37,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       act: { branch, action in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         switch action {
-        case .catchUp: conduit.catchUp()
+        case .catchUp(let isSender): conduit.catchUp(isSender: isSender)
         case .complete: conduit.complete()
         }
       })
@@ -63,9 +63,9 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
       state.isStale = false
       defer { state.isDelivering = true }
-      return !state.isDelivering
+      return !state.isDelivering || backlog!.handover.take()
     }
-    if delivers { catchUp() }
+    if delivers { catchUp(isSender: true) }
   }
 
   /// Delivers the completion, unless somebody is delivering, who then does it.
@@ -75,19 +75,27 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       if state.isOver { return false }
       state.isCompleting = true
       defer { state.isDelivering = true }
-      return !state.isDelivering
+      return !state.isDelivering || backlog?.handover.take() == true
     }
-    if delivers { catchUp() }
+    if delivers { catchUp(isSender: false) }
   }
 
   /// Delivers what waits. The caller has made itself the one who delivers.
+  ///
+  /// Values come from the sender of the broadcast. If that is the caller, it leaves the rest to itself, or to who takes over
+  /// from it, once it has delivered for long. Else the caller delivers what had come when it entered, and leaves the rest to
+  /// the sender, or to the next one.
   @inlinable
-  func catchUp() {
+  func catchUp(isSender: Bool) {
+    var turn = gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.values.count ?? 0) }
     while true {
-      let step = gate.withPassage { nextStep(&$0) }
+      let step = gate.withPassage { nextStep(&$0, &turn) }
       let more: Subscribers.Demand
       switch step {
       case .stop: return
+      case .handOn:
+        if roster.leaveToSender(self) || handOn(&turn) { return }
+        continue
       case .drop: continue
       case .deliver(let value): more = downstream.receive(value)
       case .replay:
@@ -100,6 +108,15 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       }
       if more != .none { gate.withPassage { $0.demand += more } }
     }
+  }
+
+  /// Offers the role of whoever delivers to the next sender; returns whether one has taken it.
+  @inlinable @inline(never)
+  func handOn(_ turn: inout Turn) -> Bool {
+    func withHandover(_ change: (inout Handover) -> Bool) -> Bool {
+      gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
+    }
+    return withHandover { turn.offers(&$0) } && turn.isTaken(withHandover)
   }
 
   /// Whether the current value is newer than what was delivered; if not, its demand is given back.
@@ -116,10 +133,14 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   }
 
   @inlinable
-  func nextStep(_ state: inout Gate.Passage) -> CatchUpStep<Downstream.Input> {
+  func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> CatchUpStep<Downstream.Input> {
     if state.isOver {
       state.isDelivering = false
       return .stop
+    }
+    if let backlog, !backlog.values.isEmpty, turn.isUp(&backlog.handover) {
+      turn.extend()
+      return .handOn
     }
     if let (value, version) = backlog?.values.popFirst() {
       guard version > gate.delivered else { return .drop(value) }
@@ -134,6 +155,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       return .replay
     }
     state.isDelivering = false
+    backlog?.handover.end()
     gate.open(state)
     return .stop
   }
@@ -144,6 +166,9 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 final class Backlog<Value> {
   @usableFromInline @exclusivity(unchecked) var values = Ring<(value: Value, version: Int)>()
 
+  /// How the role of whoever delivers is handed on; protected by the gate's lock.
+  @usableFromInline @exclusivity(unchecked) var handover = Handover()
+
   @inlinable
   init() {}
 }
@@ -153,6 +178,8 @@ final class Backlog<Value> {
 enum CatchUpStep<Value> {
   case stop
   case deliver(Value)
+  /// Others may go on: the caller has delivered for long.
+  case handOn
   /// The value has been overtaken; it dies outside the lock.
   case drop(Value)
   case replay

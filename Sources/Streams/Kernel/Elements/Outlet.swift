@@ -159,7 +159,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
           element = queue.removeExistingFirst()
           return false
         }
-        if machine.isFinishing || machine.isElementDue { return false }
+        if machine.isFinishing { return false }
         state.isDelivering = false
         return true
       }

@@ -7,7 +7,7 @@ final class DebounceMachine: NewestMachine {
   @exclusivity(unchecked) private var timer: Alarm?
   @exclusivity(unchecked) private var armedVersion = 0
 
-  override var directSlots: DirectSlots { waiting == 1 && timer != nil ? .replace : .none }
+  override var directSlots: DirectSlots { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   private func armTimer() {
     armedVersion = version
@@ -17,8 +17,7 @@ final class DebounceMachine: NewestMachine {
   override func received(from slot: Int) -> Reception {
     version &+= 1
     if timer == nil { armTimer() }
-    defer { waiting = 1 }
-    return waiting == 1 ? .replaces : .stored
+    return replaceCandidate()
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -32,7 +31,7 @@ final class DebounceMachine: NewestMachine {
   override func isDue() {
     timer = nil
     if armedVersion == version {
-      isElementDue = true
+      makeDue()
     } else {
       armTimer()
     }

@@ -2,18 +2,28 @@
 /// most one element waits.
 @usableFromInline
 class NewestMachine: ScheduledMachine {
+  /// Elements are asked for without counting, since all but one of those that come before one is due are dropped.
   override final var initialDemand: Subscribers.Demand { .unlimited }
+
+  /// Whether an element waits that is not due yet, and that the next one replaces.
+  final var hasCandidate: Bool { waiting > due }
+
+  /// The time of the candidate has come. It is delivered, whatever comes before somebody gets round to that; but without demand
+  /// it stays where the next one replaces it.
+  final func makeDue() {
+    if hasCandidate, demand.spend() { due &+= 1 }
+  }
+
+  /// Keeps an element, in place of the candidate if there is one.
+  final func replaceCandidate() -> Reception {
+    if hasCandidate { return .replaces }
+    waiting &+= 1
+    return .stored
+  }
 
   override final func next() -> Delivery? {
     if isOver { return nil }
-    if isElementDue {
-      isElementDue = false
-      // Without demand the element stays where the next one replaces it.
-      if demand.spend() {
-        waiting = 0
-        return .element
-      }
-    }
+    if takeDue() { return .element }
     return isCompletionDue ? finish() : nil
   }
 }

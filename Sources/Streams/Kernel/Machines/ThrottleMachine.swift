@@ -6,13 +6,12 @@ final class ThrottleMachine: NewestMachine {
 
   init(latest: Bool) { self.latest = latest }
 
-  override var directSlots: DirectSlots { latest && waiting == 1 && timer != nil ? .replace : .none }
+  override var directSlots: DirectSlots { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   override func received(from slot: Int) -> Reception {
-    if waiting == 1, !latest, timer != nil { return .refused }
+    if hasCandidate, !latest, timer != nil { return .refused }
     if timer == nil { timer = arm() }
-    defer { waiting = 1 }
-    return waiting == 1 ? .replaces : .stored
+    return replaceCandidate()
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -25,7 +24,7 @@ final class ThrottleMachine: NewestMachine {
 
   override func isDue() {
     timer = nil
-    isElementDue = waiting == 1
+    makeDue()
     isCompletionDue = isFinishing
   }
 }

@@ -623,8 +623,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {
-        subscriber.receive(subscription: Subscriptions.empty)
-        return subscriber.receive(completion: .finished)
+        return subscriber.receiveOnly(.finished)
       }
       let merging = Merging(subscriber, count: publishers.count)
       for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, slot) }

@@ -48,8 +48,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if range.isEmpty {
-        subscriber.receive(subscription: Subscriptions.empty)
-        subscriber.receive(completion: .finished)
+        subscriber.receiveOnly(.finished)
       } else {
         upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(OutputStage(range), subscriber))
       }

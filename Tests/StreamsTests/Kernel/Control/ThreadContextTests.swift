@@ -22,8 +22,8 @@ struct ThreadContextTests {
   @Test func `puts work off while other work is landing`() {
     let context = ThreadContext()
     var log: [String] = []
-    context.land {
-      context.land { log.append("inner") }
+    context.land(.down) {
+      context.land(.down) { log.append("inner") }
       log.append("outer")
     }
 
@@ -33,11 +33,11 @@ struct ThreadContextTests {
   @Test func `does in order what was put off`() {
     let context = ThreadContext()
     var log: [Int] = []
-    context.land {
+    context.land(.down) {
       for number in 1...3 {
-        context.land {
+        context.land(.down) {
           log.append(number)
-          if number == 1 { context.land { log.append(4) } }
+          if number == 1 { context.land(.down) { log.append(4) } }
         }
       }
     }
@@ -45,11 +45,38 @@ struct ThreadContextTests {
     #expect(log == [1, 2, 3, 4])
   }
 
+  @Test func `does at once what goes the other way`() {
+    let context = ThreadContext()
+    var log: [String] = []
+    context.land(.up) {
+      context.land(.down) {
+        context.land(.down) { log.append("put off") }
+        context.land(.up) { log.append("at once") }
+        log.append("inner")
+      }
+      log.append("outer")
+    }
+
+    #expect(log == ["at once", "inner", "put off", "outer"])
+  }
+
+  @Test func `puts off what goes the other way when much stack is in use`() {
+    let context = ThreadContext()
+    var count = 0
+    func descend(_ direction: ThreadContext.Direction) {
+      count += 1
+      if count < 100_000 { context.land(direction) { descend(direction == .up ? .down : .up) } }
+    }
+    descend(.up)
+
+    #expect(count == 100_000)
+  }
+
   @Test func `lands again when it is done`() {
     let context = ThreadContext()
     var count = 0
-    context.land { count += 1 }
-    context.land { count += 1 }
+    context.land(.down) { count += 1 }
+    context.land(.down) { count += 1 }
 
     #expect(count == 2)
   }
