@@ -35,7 +35,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     @inlinable
     public init(integerLiteral value: Int) { magnitude = value }
 
-    /// Makes one from the nearest whole number.
+    /// Makes one from the nearest whole number; what is not a number stops the program.
     public init(floatLiteral value: Double) { magnitude = Int(saturating: value) }
 
     /// Makes one from a number, unless it is too large.
@@ -47,8 +47,11 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// Returns zero, as there is one moment only.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, as there is one moment only.
-    public static func seconds(_ s: Double) -> Self { 0 }
+    /// Returns zero, as there is one moment only; what is not a number stops the program.
+    public static func seconds(_ s: Double) -> Self {
+      s.requireNumber()
+      return 0
+    }
 
     /// Returns zero, as there is one moment only.
     public static func milliseconds(_ ms: Int) -> Self { 0 }

@@ -100,5 +100,5 @@ extension StageSubscriber where S.Thrown == any Error, Downstream.Failure == any
 /// Stands for the conversion of an error that is never thrown.
 @inlinable
 func impossible<Failure: Error>(_ error: any Error) -> Failure {
-  fatalError("An error that cannot be thrown was thrown.")
+  stopProgram("An error that cannot be thrown was thrown.")
 }

@@ -10,8 +10,7 @@ extension Publisher {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    precondition(count >= 0, "dropFirst(\(count)): the number of values to leave out cannot be negative.")
-    return Publishers.Drop(upstream: self, count: count)
+    Publishers.Drop(upstream: self, count: count)
   }
 }
 
@@ -33,6 +32,7 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
+      requireNotNegative(count, in: "dropFirst")
       self.upstream = upstream
       self.count = count
     }

@@ -10,6 +10,8 @@ extension Publisher {
   /// At most `maxPublishers` are attached at once; when one finishes, upstream is asked for another value. Unless
   /// downstream asks for everything, each is asked for one value at a time, and those that wait are delivered in turn.
   /// It finishes when upstream and all of them have, and fails as soon as one does; the others are cancelled then.
+  ///
+  /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
   @inlinable
   public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -71,6 +73,9 @@ extension Publishers {
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
+      require(
+        maxPublishers != .none,
+        or: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform

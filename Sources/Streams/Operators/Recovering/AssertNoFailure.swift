@@ -73,7 +73,7 @@ where Downstream.Failure == Never {
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: downstream.receive(completion: .finished)
-    case .failure(let error): fatalError("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
+    case .failure(let error): stopProgram("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
     }
   }
 }

@@ -22,8 +22,7 @@ extension Publisher {
   /// - Precondition: `count` is positive.
   @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
-    precondition(count > 0, "collect(\(count)): an array must have room for at least one value.")
-    return Publishers.CollectByCount(upstream: self, count: count)
+    Publishers.CollectByCount(upstream: self, count: count)
   }
 }
 
@@ -69,6 +68,8 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
+      require(
+        count > 0, or: "collect(\(count)): an array must have room for a value. Collect at least one value at a time.")
       self.upstream = upstream
       self.count = count
     }

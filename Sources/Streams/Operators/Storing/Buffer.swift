@@ -16,8 +16,7 @@ extension Publisher {
   public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    precondition(size > 0, "buffer(size: \(size)): there must be room for at least one value.")
-    return Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 }
 
@@ -68,6 +67,7 @@ extension Publishers {
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
+      require(size > 0, or: "buffer(size: \(size)): there must be room for a value. Make the size at least one.")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
