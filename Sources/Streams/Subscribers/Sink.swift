@@ -92,7 +92,7 @@ extension SinkSubscriber {
   var combineIdentifier: CombineIdentifier { CombineIdentifier(inlet) }
 
   @inlinable
-  var _inlet: AnyObject? { inlet }
+  var _inlet: SubscriberInlet? { SubscriberInlet(inlet) }
 
   @inlinable
   func receive(subscription: any Subscription) {

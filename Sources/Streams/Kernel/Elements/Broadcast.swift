@@ -177,11 +177,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// The gate for a subscriber: the one that it has, if that is free.
   @inlinable @inline(__always)
-  func gate(for inlet: AnyObject?) -> Gate {
-    if let inlet {
-      let gate = unsafeDowncast(inlet, to: Gate.self)
-      if gate.adopt(isStale: replays) { return gate }
-    }
+  func gate(for inlet: SubscriberInlet?) -> Gate {
+    if let gate = inlet?.gate, gate.adopt(isStale: replays) { return gate }
     return Gate(isStale: replays)
   }
 
