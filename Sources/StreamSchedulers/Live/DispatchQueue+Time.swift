@@ -6,6 +6,7 @@
     /// A point in the time that dispatch queues go by.
     ///
     /// It is a `DispatchTime` with arithmetic in whole nanoseconds that stops at the ends instead of overflowing.
+    @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The point in time as Dispatch has it.
       public var dispatchTime: DispatchTime
@@ -103,6 +104,7 @@
     ///
     /// Arithmetic stops at the largest and the smallest distance, 292 years, instead of overflowing. A literal is a
     /// number of seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride.
+    @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {

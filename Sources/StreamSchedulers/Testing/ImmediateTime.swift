@@ -3,6 +3,7 @@ public import Streams
 /// The time of `ImmediateScheduler.shared`, in which there is one moment only.
 ///
 /// It takes no memory. Moving it by any stride leads to the same moment.
+@frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   /// Makes the one moment.
   @inlinable
@@ -17,6 +18,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   public func advanced(by stride: Stride) -> Self { self }
 
   /// A distance that is a plain number, without a unit and without meaning for the time.
+  @frozen
   public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
     ExpressibleByFloatLiteral
   {

@@ -5,6 +5,7 @@
 /// ![Marble diagram of Record](diagram-record)
 ///
 /// Every subscriber gets all of them, as it asks.
+@frozen
 public struct Record<Output, Failure: Error>: Publisher {
   /// What is sent.
   public let recording: Recording

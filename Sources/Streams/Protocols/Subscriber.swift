@@ -25,6 +25,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 /// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from making one.
 ///
 /// Nobody else can make one.
+@frozen
 public struct SubscriberInlet {
   @usableFromInline let gate: Gate
 

@@ -6,7 +6,7 @@
 ///
 /// With a `current` value, the broadcast replays it: a subscriber that asks gets the newest value at once, on its own
 /// thread. Versions see to it that it gets no value twice and none out of order.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
   /// Whether there is a current value that subscribers get when they ask.
   @usableFromInline let replays: Bool
@@ -194,7 +194,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 }
 
 /// What a broadcast keeps of its elements.
-@usableFromInline
+@usableFromInline @frozen
 struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?

@@ -26,7 +26,7 @@ enum Verdict<Output> {
 /// Runs a stage.
 ///
 /// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream

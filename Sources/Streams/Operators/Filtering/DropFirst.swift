@@ -16,6 +16,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/dropFirst(_:)``.
+  @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -47,7 +48,7 @@ extension Publishers {
 
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct DropStage<Input>: Stage {
   @usableFromInline var remaining: Int
 

@@ -27,6 +27,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
+  @frozen
   public struct Output<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -63,7 +64,7 @@ extension Publishers {
 
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct OutputStage<Input>: Stage {
   @usableFromInline let range: Range<Int>
   @usableFromInline var position = 0
@@ -101,7 +102,7 @@ extension RangeExpression where Bound == Int {
 ///
 /// Neither a negative number nor the last one there is stops the program here, as they would in `0..<Int.max`, where
 /// release builds do not say why.
-@usableFromInline
+@usableFromInline @frozen
 struct Positions: Collection {
   @inlinable
   init() {}

@@ -51,6 +51,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `flatMap(maxPublishers:_:)`.
+  @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.
@@ -95,7 +96,7 @@ extension Publishers {
 }
 
 /// The subscriber of the outer source.
-@usableFromInline
+@usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   @usableFromInline typealias Failure = Inner.Failure

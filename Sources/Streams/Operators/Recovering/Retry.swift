@@ -19,6 +19,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
+  @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output

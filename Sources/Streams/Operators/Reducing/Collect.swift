@@ -28,6 +28,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/collect()``.
+  @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = [Upstream.Output]
@@ -52,6 +53,7 @@ extension Publishers {
   }
 
   /// The publisher of `collect(_:)`.
+  @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = [Upstream.Output]
@@ -85,7 +87,7 @@ extension Publishers {
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct CollectReduction<Input>: Reduction {
   @usableFromInline var elements: [Input] = []
 
@@ -103,7 +105,7 @@ struct CollectReduction<Input>: Reduction {
 }
 
 /// Groups values; `group` belongs to the value path.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
@@ -144,7 +146,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 }
 
 /// A subscription each of whose values takes several of another.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class MultipliedSubscription: Subscription {
   @usableFromInline let inlet: Inlet
   @usableFromInline let factor: Int

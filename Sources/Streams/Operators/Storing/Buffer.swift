@@ -43,6 +43,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
+  @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -93,7 +94,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
