@@ -24,8 +24,8 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
 /// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from making one.
 ///
-/// Nobody else can make one.
-@frozen
+/// Nobody else can make one, and there is nothing to do with it, so it is left out of the documentation.
+@_documentation(visibility: internal) @frozen
 public struct SubscriberInlet {
   @usableFromInline let gate: Gate
 
