@@ -139,7 +139,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   private func insert(
     after date: SchedulerTimeType, interval: Int?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
-    guard let face, let anchor else { preconditionFailure("A clock without a timeline has a queue.") }
+    guard let face, let anchor else { stopProgram("A clock without a timeline has a queue.") }
     return face.timeline.insertCancellable(
       after: face.date(anchor.duration(to: date.instant)), interval: interval, action)
   }

@@ -36,7 +36,7 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// A whole number of seconds.
   public static func seconds(_ s: Int) -> Self { Self(count: s.multipliedSaturating(by: 1_000_000_000)) }
 
-  /// A number of seconds, rounded to whole nanoseconds; what is not a number is zero.
+  /// A number of seconds, rounded to whole nanoseconds; what is not a number stops the program.
   public static func seconds(_ s: Double) -> Self { Self(count: Int(saturating: s * 1_000_000_000)) }
 
   /// A whole number of thousandths of a second.

@@ -15,6 +15,7 @@ public import Streams
 ///
 /// It does what the scheduler does that it was made from, and adds one call through a closure to each use. It is
 /// `Sendable` whether or not the scheduler is marked so: a scheduler has to take work from any thread, see `Scheduler`.
+@frozen
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline
@@ -160,7 +161,7 @@ private enum MainSchedulers {
 }
 
 /// What an erased scheduler calls; one object, so that copying the scheduler costs one reference.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
   // `Sendable` is unchecked because the closures are not marked: they are those of a user, who has to give ones that are
   // `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any thread.

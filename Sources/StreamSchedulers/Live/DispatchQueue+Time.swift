@@ -6,6 +6,7 @@
     /// A point in the time that dispatch queues go by.
     ///
     /// It is a `DispatchTime` with arithmetic in whole nanoseconds that stops at the ends instead of overflowing.
+    @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The point in time as Dispatch has it.
       public var dispatchTime: DispatchTime
@@ -103,6 +104,7 @@
     ///
     /// Arithmetic stops at the largest and the smallest distance, 292 years, instead of overflowing. A literal is a
     /// number of seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride.
+    @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
@@ -146,7 +148,7 @@
       /// A whole number of seconds.
       public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s.multipliedSaturating(by: 1_000_000_000)) }
 
-      /// A number of seconds, rounded to whole nanoseconds; what is not a number is zero.
+      /// A number of seconds, rounded to whole nanoseconds; what is not a number stops the program.
       public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(saturating: s * 1_000_000_000)) }
 
       /// A whole number of thousandths of a second.

@@ -1,3 +1,5 @@
+internal import Streams
+
 extension Int {
   /// The sum, or the nearest number that there is.
   @inlinable
@@ -25,12 +27,26 @@ extension Int {
     return Int(clamping: wide / Int128(divisor))
   }
 
-  /// The nearest whole number, or the nearest one that there is; zero for what is not a number.
+  /// The nearest whole number, or the nearest one that there is. What is not a number stops the program.
   init(saturating value: Double) {
-    guard !value.isNaN else {
-      self = 0
-      return
-    }
+    value.requireNumber()
     self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
   }
+}
+
+extension Double {
+  /// The number, or, in place of an infinity, the largest one that there is. What is not a number stops the program.
+  var saturated: Double {
+    requireNumber()
+    return Swift.min(Swift.max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+  }
+
+  /// Stops the program where a distance in time is not a number: no answer to that would be better than another.
+  func requireNumber() { require(!isNaN, or: notANumber) }
+}
+
+/// What is said of a distance in time that is not a number.
+@usableFromInline
+var notANumber: String {
+  "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
 }

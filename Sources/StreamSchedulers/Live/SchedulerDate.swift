@@ -24,7 +24,10 @@
     }
 
     /// Returns how far it is to another point in time.
-    public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
+    public func distance(to other: Self) -> Stride {
+      // Infinities, which a date may have, have no difference.
+      date == other.date ? .zero : Stride(other.date.timeIntervalSince(date))
+    }
 
     /// Returns the point in time that is a stride away.
     public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
@@ -39,6 +42,9 @@
     public func hash(into hasher: inout Hasher) { hasher.combine(date) }
 
     /// A distance between two dates, in seconds.
+    ///
+    /// Arithmetic stops at the largest and the smallest number that there is, which also stand for the infinities. What is
+    /// not a number stops the program.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
@@ -51,11 +57,11 @@
       /// The nearest whole number of microseconds, in nanoseconds: a date of our time cannot tell smaller distances.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
-      /// Makes a number of seconds.
-      public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval }
+      /// Makes a number of seconds; what is not a number stops the program.
+      public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval.saturated }
 
       /// Makes a number of seconds.
-      public init(floatLiteral value: TimeInterval) { timeInterval = value }
+      public init(floatLiteral value: TimeInterval) { self.init(value) }
 
       /// Makes a number of seconds.
       public init(integerLiteral value: Int) { timeInterval = TimeInterval(value) }
@@ -69,7 +75,7 @@
       /// A whole number of seconds.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// A number of seconds.
+      /// A number of seconds; what is not a number stops the program.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
       /// A whole number of thousandths of a second.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Streams
 
 /// What the current thread is doing with virtual time.
 final class DrivingThread {
@@ -22,7 +23,7 @@ final class DrivingThread {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let result = pthread_key_create(&key) { Unmanaged<DrivingThread>.fromOpaque($0!).release() }
-    precondition(result == 0, "Streams could not create a thread-local key: the process has too many of them.")
+    require(result == 0, or: "Streams could not create a thread-local key: the process has too many of them.")
     return key
   }()
 

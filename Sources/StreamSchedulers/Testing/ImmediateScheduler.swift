@@ -18,6 +18,7 @@ public import Streams
 ///
 /// ``shared`` is the one that Combine has, with a time of its own. The others have the time and the options of the
 /// queue they stand in for: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
+@frozen
 public struct ImmediateScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// The moment at which time stands still.

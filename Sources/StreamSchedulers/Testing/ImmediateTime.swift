@@ -3,6 +3,7 @@ public import Streams
 /// The time of `ImmediateScheduler.shared`, in which there is one moment only.
 ///
 /// It takes no memory. Moving it by any stride leads to the same moment.
+@frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   /// Makes the one moment.
   @inlinable
@@ -17,6 +18,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   public func advanced(by stride: Stride) -> Self { self }
 
   /// A distance that is a plain number, without a unit and without meaning for the time.
+  @frozen
   public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
     ExpressibleByFloatLiteral
   {
@@ -35,7 +37,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     @inlinable
     public init(integerLiteral value: Int) { magnitude = value }
 
-    /// Makes one from the nearest whole number.
+    /// Makes one from the nearest whole number; what is not a number stops the program.
     public init(floatLiteral value: Double) { magnitude = Int(saturating: value) }
 
     /// Makes one from a number, unless it is too large.
@@ -47,8 +49,11 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// Returns zero, as there is one moment only.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, as there is one moment only.
-    public static func seconds(_ s: Double) -> Self { 0 }
+    /// Returns zero, as there is one moment only; what is not a number stops the program.
+    public static func seconds(_ s: Double) -> Self {
+      s.requireNumber()
+      return 0
+    }
 
     /// Returns zero, as there is one moment only.
     public static func milliseconds(_ ms: Int) -> Self { 0 }

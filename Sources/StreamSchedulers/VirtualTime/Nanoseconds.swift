@@ -12,6 +12,8 @@ extension SchedulerTimeIntervalConvertible where Self: SignedNumeric & Comparabl
   @usableFromInline
   var searchedNanoseconds: Int {
     // In a time without duration, such as `ImmediateTime`, every distance is none.
+    // One that is not equal to itself is no number, as floating-point numbers have it, and there would be no end.
+    require(self == self, or: notANumber)
     guard self != .zero, Self.seconds(1) != .zero else { return 0 }
     guard self > .zero else {
       let magnitude = (Self.zero - self).searchedNanoseconds

@@ -3,6 +3,7 @@
 ///     Deferred { Just(Date()) }
 ///
 /// ![Marble diagram of Deferred](diagram-deferred)
+@frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// The kind of values this publisher sends.
   public typealias Output = DeferredPublisher.Output

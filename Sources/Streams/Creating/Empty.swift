@@ -3,6 +3,7 @@
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
 ///
 /// ![Marble diagram of Empty](diagram-empty)
+@frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   /// Whether it finishes at once; if not, it never does.
   public let completeImmediately: Bool

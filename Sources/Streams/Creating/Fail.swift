@@ -3,6 +3,7 @@
 /// ![Marble diagram of Fail](diagram-fail)
 ///
 /// The failure does not wait for demand.
+@frozen
 public struct Fail<Output, Failure: Error>: Publisher {
   /// What it fails with.
   public let error: Failure

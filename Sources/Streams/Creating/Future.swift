@@ -9,6 +9,7 @@
 ///
 /// A value waits until a subscriber asks for it; a failure does not. Subscribers are served in the order in which they
 /// came.
+@_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
   /// What is called with the result.
   public typealias Promise = (Result<Output, Failure>) -> Void
@@ -109,7 +110,7 @@ private struct FutureWaiterState<Output> {
 }
 
 /// The result of a future, and who waits for it.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>> {
   @inlinable
   init() { super.init(FulfilmentState()) }
@@ -188,7 +189,7 @@ private final class FutureMembership: Subscription {
 }
 
 /// A future for one subscriber.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class FutureSource<Downstream: Subscriber> {
   @usableFromInline let fulfilment: Fulfilment<Downstream.Input, Downstream.Failure>
   @usableFromInline let downstream: Downstream

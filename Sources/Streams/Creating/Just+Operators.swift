@@ -60,7 +60,7 @@ extension Just {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
-    precondition(count >= 0, "dropFirst(\(count)): the number of values to leave out cannot be negative.")
+    requireNotNegative(count, in: "dropFirst")
     return kept(count == 0)
   }
 
@@ -84,7 +84,10 @@ extension Just {
   ///
   /// - Precondition: `maxLength` is not negative.
   @inlinable
-  public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher { output(in: ..<maxLength) }
+  public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
+    requireNotNegative(maxLength, in: "prefix")
+    return output(in: ..<maxLength)
+  }
 
   /// Keeps the value if the closure accepts it.
   @inlinable
@@ -94,16 +97,17 @@ extension Just {
   ///
   /// - Precondition: `index` is not negative.
   @inlinable
-  public func output(at index: Int) -> Optional<Output>.Publisher { output(in: index...index) }
+  public func output(at index: Int) -> Optional<Output>.Publisher {
+    requireNotNegative(index, in: "output", label: "at: ")
+    return output(in: index...index)
+  }
 
-  /// Keeps the value if zero is among the positions.
+  /// Keeps the value if zero is among the positions; the range may begin below zero.
   ///
   /// An empty range keeps nothing, other than in Combine, where `output(in: 0..<0)` keeps the value.
-  ///
-  /// - Precondition: the range does not begin below zero.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
-    kept(range.positions.contains(0))
+    kept(range.hasFirstPosition)
   }
 
   /// Sends nothing and finishes.

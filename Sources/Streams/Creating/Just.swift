@@ -5,6 +5,7 @@
 ///     Just(1).sink { print($0) }   // 1
 ///
 /// ![Marble diagram of Just](diagram-just)
+@frozen
 public struct Just<Output>: Publisher {
   /// This publisher cannot fail.
   public typealias Failure = Never
@@ -39,7 +40,7 @@ extension OneShot {
 }
 
 /// One value for one subscriber.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class ValueSource<Downstream: Subscriber> {
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream

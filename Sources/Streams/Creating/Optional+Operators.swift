@@ -41,7 +41,7 @@ extension Optional.Publisher {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
-    precondition(count >= 0, "dropFirst(\(count)): the number of values to leave out cannot be negative.")
+    requireNotNegative(count, in: "dropFirst")
     return filter { _ in count == 0 }
   }
 
@@ -65,7 +65,10 @@ extension Optional.Publisher {
   ///
   /// - Precondition: `maxLength` is not negative.
   @inlinable
-  public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher { output(in: ..<maxLength) }
+  public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
+    requireNotNegative(maxLength, in: "prefix")
+    return output(in: ..<maxLength)
+  }
 
   /// Keeps the value if the closure accepts it.
   @inlinable
@@ -75,14 +78,15 @@ extension Optional.Publisher {
   ///
   /// - Precondition: `index` is not negative.
   @inlinable
-  public func output(at index: Int) -> Optional<Wrapped>.Publisher { output(in: index...index) }
+  public func output(at index: Int) -> Optional<Wrapped>.Publisher {
+    requireNotNegative(index, in: "output", label: "at: ")
+    return output(in: index...index)
+  }
 
-  /// Keeps the value if zero is among the positions.
-  ///
-  /// - Precondition: the range does not begin below zero.
+  /// Keeps the value if zero is among the positions; the range may begin below zero.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
-    let isKept = range.positions.contains(0)
+    let isKept = range.hasFirstPosition
     return filter { _ in isKept }
   }
 

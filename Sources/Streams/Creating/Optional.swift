@@ -10,6 +10,7 @@ extension Optional {
   /// ![Marble diagram of the publisher of nil](diagram-optional-nil)
   ///
   /// The value waits until it is asked for; without one it finishes at once.
+  @frozen
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Wrapped

@@ -5,6 +5,7 @@
 /// ![Marble diagram of Record](diagram-record)
 ///
 /// Every subscriber gets all of them, as it asks.
+@frozen
 public struct Record<Output, Failure: Error>: Publisher {
   /// What is sent.
   public let recording: Recording
@@ -62,7 +63,9 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// - Precondition: no completion has been received.
     public mutating func receive(_ input: Output) {
-      precondition(!isComplete, "Record.Recording.receive(_:): a value cannot follow the completion.")
+      require(
+        !isComplete,
+        or: "Record.Recording.receive(_:): a value cannot follow the completion. Record the completion last.")
       output.append(input)
     }
 
@@ -70,7 +73,9 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// - Precondition: no completion has been received.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
-      precondition(!isComplete, "Record.Recording.receive(completion:): there has been a completion before.")
+      require(
+        !isComplete,
+        or: "Record.Recording.receive(completion:): there is a completion already. Record one, after all values.")
       self.completion = completion
       isComplete = true
     }

@@ -8,6 +8,7 @@ extension Result {
   /// ![Marble diagram of a result's publisher](diagram-result)
   ///
   /// The value waits until it is asked for; a failure is sent at once.
+  @frozen
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Success

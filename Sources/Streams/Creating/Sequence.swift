@@ -35,6 +35,7 @@ extension Publishers {
   ///
   /// Cancelling from inside a delivery stops it before the next element is pulled. Operators on this are lazy, other
   /// than in Combine, where they run through the whole sequence at once.
+  @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Elements.Element
@@ -69,7 +70,7 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 /// Pulls a sequence for one subscriber. Used by one thread at a time, which its pump sees to.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Downstream.Input == Elements.Element {
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if that is how it ends. An object: to destroy a completion that is part of this one, its type
@@ -138,7 +139,7 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
 }
 
 /// How a recorded sequence fails.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class SequenceFailure<Failure: Error> {
   @usableFromInline let error: Failure
 

@@ -18,14 +18,25 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// Tells the subscriber that nothing more will follow.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// An object of the package's own that can serve as the subscription; there is no need to implement this.
-  var _inlet: AnyObject? { get }
+  /// What can serve as the subscription, which only subscribers of the package have; there is no need to implement this.
+  var _inlet: SubscriberInlet? { get }
+}
+
+/// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from making one.
+///
+/// Nobody else can make one, and there is nothing to do with it, so it is left out of the documentation.
+@_documentation(visibility: internal) @frozen
+public struct SubscriberInlet {
+  @usableFromInline let gate: Gate
+
+  @inlinable
+  init(_ gate: Gate) { self.gate = gate }
 }
 
 extension Subscriber {
   /// Nothing: the publisher makes the subscription.
   @inlinable
-  public var _inlet: AnyObject? { nil }
+  public var _inlet: SubscriberInlet? { nil }
 }
 
 extension Subscriber where Input == Void {

@@ -7,7 +7,10 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Asking for ``Subscribers/Demand/none`` is a mistake of the subscriber and stops the program.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription as an object, which is what the package keeps; there is no need to implement this.
+  /// The subscription as an object, which the package keeps, asks and cancels in place of the subscription.
+  ///
+  /// There is no need to implement this. Who does must answer with something that does the same: the publisher is cancelled
+  /// only through it, and what leads back to the subscriber would be asked without end.
   var _object: any Subscription & AnyObject { get }
 }
 

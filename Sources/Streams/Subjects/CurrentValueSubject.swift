@@ -8,6 +8,7 @@
 ///     subject.value = 2                               // 2
 ///
 /// ![Marble diagram of CurrentValueSubject](diagram-currentValueSubject)
+@_fixed_layout
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 

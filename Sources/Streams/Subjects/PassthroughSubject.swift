@@ -14,6 +14,7 @@
 ///
 /// A send costs a constant amount and the work of the subscribers; adding and removing a subscriber is O(1). Who comes or
 /// leaves while a value is being sent is entered or let go of when everybody has it.
+@_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 

@@ -28,8 +28,8 @@ public struct Published<Value> {
   /// Not to be used: the property must belong to a class.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
-    get { fatalError("@Published is only available on properties of classes") }
-    set { fatalError("@Published is only available on properties of classes") }
+    get { stopProgram("@Published is only available on properties of classes") }
+    set { stopProgram("@Published is only available on properties of classes") }
   }
 
   private init(storage: PublishedStorage<Value>) { self.storage = storage }

@@ -17,6 +17,7 @@ extension Publisher where Failure == Never {
 
 extension Subscribers {
   /// A subscriber that asks for everything and assigns it to a property.
+  @_fixed_layout
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible {
     /// It takes no publisher that may fail.
     public typealias Failure = Never

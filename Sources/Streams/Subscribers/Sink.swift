@@ -34,6 +34,7 @@ extension Publisher where Failure == Never {
 
 extension Subscribers {
   /// A subscriber that asks for everything and calls closures.
+  @_fixed_layout
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible {
     /// What is called with every value.
     public let receiveValue: (Input) -> Void
@@ -92,7 +93,7 @@ extension SinkSubscriber {
   var combineIdentifier: CombineIdentifier { CombineIdentifier(inlet) }
 
   @inlinable
-  var _inlet: AnyObject? { inlet }
+  var _inlet: SubscriberInlet? { SubscriberInlet(inlet) }
 
   @inlinable
   func receive(subscription: any Subscription) {
@@ -107,7 +108,7 @@ extension SinkSubscriber {
 }
 
 /// Calls closures for the values and the completion.
-@usableFromInline
+@usableFromInline @frozen
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
   @usableFromInline let inlet: Gate
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
@@ -130,7 +131,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 }
 
 /// Calls a closure for the values.
-@usableFromInline
+@usableFromInline @frozen
 struct ValueSubscriber<Input>: SinkSubscriber {
   @usableFromInline typealias Failure = Never
   @usableFromInline let inlet: Gate

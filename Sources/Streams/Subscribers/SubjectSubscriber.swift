@@ -1,5 +1,5 @@
 /// Attaches a subject to a publisher.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class SubjectSubscriber<S: Subject>: Subscriber {
   @usableFromInline let subject: S
   @usableFromInline let inlet = Inlet()

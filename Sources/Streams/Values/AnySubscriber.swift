@@ -61,7 +61,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 /// Holds an erased subscriber.
 ///
 /// It is a constant, so that a value passes through without a copy.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
   @usableFromInline let held: Landed<S>
 

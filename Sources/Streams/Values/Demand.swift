@@ -28,9 +28,8 @@ extension Subscribers {
     /// - Precondition: `value` is not negative.
     @inlinable
     public static func max(_ value: Int) -> Demand {
-      precondition(
-        value >= 0, "Subscribers.Demand.max(\(value)): a demand cannot be negative; use .none or a positive number.")
-      return Demand(rawValue: UInt(value))
+      requireNotNegative(value, in: "Subscribers.Demand.max")
+      return Demand(rawValue: UInt(bitPattern: value))
     }
 
     /// The number of values, or `nil` when the demand is unlimited.

@@ -60,8 +60,12 @@ extension Subscribers.Demand {
   /// Stops the program when a subscriber asked for nothing, which is a mistake that would otherwise be a silent hang.
   @inlinable
   func requirePositive() {
-    precondition(
-      self != .none,
-      "request(.none): a subscriber must ask for at least one value; to ask for nothing, do not call request(_:).")
+    if self == .none { Self.stopAtNone() }
+  }
+
+  @usableFromInline @inline(never)
+  static func stopAtNone() -> Never {
+    stopProgram(
+      "request(.none): a subscriber must ask for at least one value. To ask for nothing, do not call request(_:).")
   }
 }

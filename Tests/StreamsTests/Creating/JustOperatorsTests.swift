@@ -100,11 +100,17 @@ struct JustOperatorsTests {
     #expect(log(Just(1).output(in: ..<0)) == ["finished"])
   }
 
+  @Test func `output of a range that begins below zero sends the value if zero is in it`() {
+    #expect([Just(1).output(in: -10..<10).output, Just(1).output(in: (-1)...).output] == [1, 1])
+    #expect([Just(1).output(in: -10...0).output, Just(1).output(in: 0...Int.max).output] == [1, 1])
+    #expect([Just(1).output(in: -2 ... -1).output, Just(1).output(in: ..<(-1)).output] == [nil, nil])
+    #expect(Just(1).output(at: .max).output == nil)
+  }
+
   @Test func `negative counts and positions stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1) }
     await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
     await #expect(processExitsWith: .failure) { _ = Just(1).output(at: -1) }
-    await #expect(processExitsWith: .failure) { _ = Just(1).output(in: (-1)...) }
   }
 
   @Test func `ignoreOutput sends nothing`() {

@@ -67,6 +67,9 @@ struct OptionalOperatorsTests {
     let at: Optional<Int>.Publisher = one.output(at: 0)
     let within: Optional<Int>.Publisher = one.output(in: 0...)
     #expect([at.output, within.output] == [1, 1])
+    #expect(
+      [one.output(in: -10..<10).output, one.output(in: (-1)...).output, one.output(in: ...Int.max).output] == [1, 1, 1])
+    #expect([one.output(in: -2 ... -1).output, none.output(in: (-1)...).output] == [nil, nil])
     #expect([one.output(at: 1).output, one.output(in: 0..<0).output, none.output(at: 0).output] == [nil, nil, nil])
   }
 

@@ -52,4 +52,42 @@ struct SubscriptionTests {
 
     #expect(subscription._object.combineIdentifier == subscription.combineIdentifier)
   }
+
+  @Test func `a wrapper may pass the inlet of its subscriber on`() {
+    let subject = PassthroughSubject<Int, Never>()
+    var values: [Int] = []
+    let sink = ClosureSubscriber<Int, Never>(Gate(), { _ in }) { values.append($0) }
+    let wrapper = Wrapper(downstream: sink)
+    subject.subscribe(wrapper)
+    // One that has been in use before is not taken.
+    subject.subscribe(wrapper)
+    subject.send(1)
+    sink.inlet.cancel()
+    subject.send(2)
+
+    #expect(values == [1])
+  }
+}
+
+/// A subscriber of a stranger's that says it is another.
+private struct Wrapper<Downstream: Subscriber>: Subscriber {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+  let combineIdentifier = CombineIdentifier()
+  let downstream: Downstream
+
+  var _inlet: SubscriberInlet? { downstream._inlet }
+
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: ValueWrapper(subscription: subscription))
+  }
+  func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+
+  struct ValueWrapper: Subscription {
+    let subscription: any Subscription
+    var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
+    func request(_ demand: Subscribers.Demand) { subscription.request(demand) }
+    func cancel() { subscription.cancel() }
+  }
 }

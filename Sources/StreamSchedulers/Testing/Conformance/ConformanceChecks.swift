@@ -66,7 +66,7 @@ public enum ConformanceChecks {
   /// Rule 3.3 needs 16 values and is skipped when there are fewer.
   ///
   /// - Parameters:
-  ///   - count: How many values the publisher sends, at least 3.
+  ///   - count: How many values the publisher sends, at least 3; fewer are reported, and nothing is checked.
   ///   - failing: Makes a publisher that fails, after any number of values. Without it, rule 1.4 is skipped.
   ///   - settle: Is called after each step.
   ///   - fileID: Where issues are reported, as are the next three.
@@ -81,7 +81,12 @@ public enum ConformanceChecks {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ make: @escaping () -> P
   ) -> [ConformanceViolation] {
-    precondition(count >= 3, "ConformanceChecks.publisher(sends: \(count)): it takes a publisher of at least 3 values.")
+    guard count >= 3 else {
+      reportIssue(
+        "The rules take at least 3 values: ConformanceChecks.publisher(sends: \(count)) checks nothing. Send more.",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+      return []
+    }
     var rules = PublisherRules(count: count, settle: settle, make: make)
     rules.checkAll()
     var findings = rules.findings
@@ -101,7 +106,7 @@ public enum ConformanceChecks {
   /// has asked.
   ///
   /// - Parameters:
-  ///   - values: What the subscriber gets, if it asks for so many; at least one.
+  ///   - values: What the subscriber gets, if it asks for so many; at least one, or else that is reported.
   ///   - failure: What it gets in place of a completion. Without it, rule 2.10 is skipped.
   ///   - hasEnded: Whether a subscriber has taken the end of its stream. Without it, rules 2.9 and 2.10 show only in a
   ///     program that stops.
@@ -119,7 +124,12 @@ public enum ConformanceChecks {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ make: @escaping () -> S
   ) -> [ConformanceViolation] {
-    precondition(!values.isEmpty, "ConformanceChecks.subscriber(values:): it takes at least one value.")
+    guard !values.isEmpty else {
+      reportIssue(
+        "The rules take at least one value: ConformanceChecks.subscriber(values: []) checks nothing. Give it some.",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+      return []
+    }
     var rules = SubscriberRules(values: values, failure: failure, hasEnded: hasEnded, settle: settle, make: make)
     rules.checkAll()
     return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)

@@ -88,12 +88,11 @@ struct MarbleOffset: Equatable {
   var nanoseconds = 0
 
   static func - (lhs: Self, rhs: Self) -> Self {
-    Self(frames: lhs.frames - rhs.frames, nanoseconds: lhs.nanoseconds - rhs.nanoseconds)
+    Self(frames: lhs.frames - rhs.frames, nanoseconds: lhs.nanoseconds.subtractingSaturating(rhs.nanoseconds))
   }
 
   func nanoseconds(frame: Int) -> Int {
-    let (product, overflow) = frames.multipliedReportingOverflow(by: frame)
-    return overflow ? .max : product.addingReportingOverflow(nanoseconds).partialValue
+    frames.multipliedSaturating(by: frame).addingSaturating(nanoseconds)
   }
 }
 
@@ -187,7 +186,11 @@ private struct MarbleParser {
   /// Goes on to the place of the next symbol.
   private mutating func advance() {
     var offset = last ?? MarbleOffset()
-    if let gap { offset.nanoseconds += gap } else if last != nil { offset.frames += 1 }
+    if let gap {
+      offset.nanoseconds = offset.nanoseconds.addingSaturating(gap)
+    } else if last != nil {
+      offset.frames += 1
+    }
     gap = nil
     last = offset
   }
@@ -212,7 +215,7 @@ private struct MarbleParser {
       throw mistake("\(String(word)) is not a time", at: index)
     }
     if groupStart != nil { throw mistake("no time passes in a group", at: index) }
-    gap = (gap ?? 0) + Int((number * size).rounded())
+    gap = (gap ?? 0).addingSaturating(Int((number * size).rounded()))
     index = word.endIndex
     return true
   }

@@ -164,7 +164,7 @@ final class Gate: Inlet {
 ///
 /// The closure captures nothing; it was made where the subscriber's type is known and gets the branch as its argument. So
 /// it runs specialised, no table is asked, and there is no cycle.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Void
 

@@ -10,7 +10,7 @@ public import Synchronization
 /// The lock is one word, changed by one atomic instruction each way when nobody competes (13 instructions for a pair;
 /// `Synchronization.Mutex`, which works with thread identities on Linux, takes 36). Competing threads sleep in a
 /// ``ParkingLot``; nobody spins. The word is an `Atomic`, so ThreadSanitizer sees what it orders.
-@usableFromInline
+@usableFromInline @_fixed_layout
 package class Locked<State> {
   // Protected by `word`; read and written only in `withLock`. The exclusivity check is off because the lock is what
   // makes access exclusive, and a check on every value costs more than the lock.

@@ -183,7 +183,7 @@ enum Ending {
 }
 
 /// What may be done with an element without asking the machine.
-@usableFromInline
+@usableFromInline @frozen
 struct DirectSlots: Equatable {
   @usableFromInline let slot: Int
 

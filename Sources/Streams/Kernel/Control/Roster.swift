@@ -5,7 +5,7 @@
 /// and leaving cost a constant amount.
 ///
 /// It is not generic; ``Broadcast`` adds the elements.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class Roster: Locked<Roster.State> {
   @usableFromInline
   struct State {

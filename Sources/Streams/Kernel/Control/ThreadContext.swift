@@ -137,10 +137,10 @@ final class ThreadContext {
 /// A constant that may hold more of its kind, and so on, without bound: it is released in a loop.
 ///
 /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
-@usableFromInline
+@usableFromInline @frozen
 struct Landed<Value>: ~Copyable {
   /// Not copyable, so that it can be moved out of what holds it.
-  @usableFromInline
+  @usableFromInline @frozen
   struct Content: ~Copyable {
     @usableFromInline let value: Value
 

@@ -6,7 +6,7 @@
 ///
 /// With a `current` value, the broadcast replays it: a subscriber that asks gets the newest value at once, on its own
 /// thread. Versions see to it that it gets no value twice and none out of order.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
   /// Whether there is a current value that subscribers get when they ask.
   @usableFromInline let replays: Bool
@@ -182,11 +182,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// The gate for a subscriber: the one that it has, if that is free.
   @inlinable @inline(__always)
-  func gate(for inlet: AnyObject?) -> Gate {
-    if let inlet {
-      let gate = unsafeDowncast(inlet, to: Gate.self)
-      if gate.adopt(isStale: replays) { return gate }
-    }
+  func gate(for inlet: SubscriberInlet?) -> Gate {
+    if let gate = inlet?.gate, gate.adopt(isStale: replays) { return gate }
     return Gate(isStale: replays)
   }
 
@@ -202,7 +199,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 }
 
 /// What a broadcast keeps of its elements.
-@usableFromInline
+@usableFromInline @frozen
 struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?

@@ -1,5 +1,5 @@
 /// The subscriber of one of several sources of an engine, when the element goes on as it is.
-@usableFromInline
+@usableFromInline @frozen
 struct Child<Downstream: Subscriber>: Subscriber {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>

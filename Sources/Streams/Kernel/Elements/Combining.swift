@@ -8,7 +8,7 @@ protocol CombiningSlot: AnySlot {
 }
 
 /// Where elements wait, each for its turn.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class QueueSlot<Element>: AnySlot, CombiningSlot {
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
@@ -29,7 +29,7 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
 }
 
 /// Where the newest element is.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class NewestSlot<Element>: AnySlot, CombiningSlot {
   @usableFromInline @exclusivity(unchecked) var newest: Element?
 
@@ -54,7 +54,7 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
 }
 
 /// The outlet of zip and combineLatest, all arities.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
   /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.
   @usableFromInline let combine: () -> Downstream.Input
@@ -77,7 +77,7 @@ final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
 }
 
 /// The subscriber of a source whose elements are put together with those of others.
-@usableFromInline
+@usableFromInline @frozen
 struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: CombiningOutlet<Downstream>

@@ -1,5 +1,5 @@
 /// One subscriber of a broadcast, as the broadcast sees it.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch<Output, Failure>, Output, _ version: Int) -> Void
 
@@ -14,7 +14,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
 }
 
 /// Joins a gate and a subscriber.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
 
@@ -162,7 +162,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 }
 
 /// Values that wait for a subscriber. An object, because few subscribers ever need one.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Backlog<Value> {
   @usableFromInline @exclusivity(unchecked) var values = Ring<(value: Value, version: Int)>()
 

@@ -1,5 +1,5 @@
 /// What operators share that let one source follow another: the engine, the outlet, and what attaches the next source.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Following<Downstream: Subscriber> {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
@@ -52,7 +52,7 @@ final class Following<Downstream: Subscriber> {
 }
 
 /// The subscriber of a source that may be followed by another.
-@usableFromInline
+@usableFromInline @frozen
 struct FollowedChild<Failure: Error, Downstream: Subscriber>: Subscriber {
   @usableFromInline let following: Following<Downstream>
   @usableFromInline let slot: Int

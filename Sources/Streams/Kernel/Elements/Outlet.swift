@@ -2,7 +2,7 @@
 ///
 /// The closures capture nothing; they were made where the subscriber's type is known and get the outlet as their
 /// argument. So they run specialised, no table is asked, and there is no cycle.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Deliver = (AnyOutlet, Engine, Delivery) -> Subscribers.Demand
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
@@ -28,7 +28,7 @@ class AnyOutlet {
 ///
 /// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
 /// hold the engine: a child holds both, so that the two make no cycle.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class Outlet<Downstream: Subscriber>: AnyOutlet {
   @usableFromInline final let downstream: Downstream
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
@@ -178,7 +178,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 }
 
 /// A slot without the type of its elements.
-@usableFromInline
+@usableFromInline @_fixed_layout
 class AnySlot {
   @inlinable
   init() {}

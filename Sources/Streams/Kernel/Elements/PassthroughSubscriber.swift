@@ -13,7 +13,7 @@ extension PassthroughSubscriber {
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  var _inlet: AnyObject? { downstream._inlet }
+  var _inlet: SubscriberInlet? { downstream._inlet }
 
   @inlinable
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

@@ -15,7 +15,7 @@ protocol Reduction<Input, Output> {
 /// Runs a reduction: asks for everything, and delivers the result once it is known and asked for.
 ///
 /// `reduction` and `isDone` belong to the value path until the shot is ready, and to its delivery from then on.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == R.Output {
   @usableFromInline let downstream: Downstream

@@ -2,7 +2,7 @@
 ///
 /// It takes no memory until something is put in, and gives nothing back until it is dropped. It is not copyable: it owns
 /// its memory, and need not ask before every change whether somebody else sees it.
-@usableFromInline
+@usableFromInline @frozen
 struct Ring<Element>: ~Copyable {
   /// Room for a power of two of elements, from which `mask` is one less; -1 when there is none.
   @usableFromInline var slots: UnsafeMutablePointer<Element>?

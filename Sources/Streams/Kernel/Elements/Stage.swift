@@ -26,7 +26,7 @@ enum Verdict<Output> {
 /// Runs a stage.
 ///
 /// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
@@ -100,5 +100,5 @@ extension StageSubscriber where S.Thrown == any Error, Downstream.Failure == any
 /// Stands for the conversion of an error that is never thrown.
 @inlinable
 func impossible<Failure: Error>(_ error: any Error) -> Failure {
-  fatalError("An error that cannot be thrown was thrown.")
+  stopProgram("An error that cannot be thrown was thrown.")
 }

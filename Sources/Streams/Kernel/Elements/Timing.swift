@@ -1,7 +1,7 @@
 /// The scheduler of an operator, and the date for which its timers are armed.
 ///
 /// `date` is protected by the lock of the engine whose timers these are.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Timing<Context: Scheduler> {
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?

@@ -6,7 +6,7 @@ struct SlotSet: Equatable {
 
   /// The first so many slots.
   init(first count: Int) {
-    precondition(count < UInt8.bitWidth, "A slot set holds 7 slots at most.")
+    require(count < UInt8.bitWidth, or: "A slot set holds 7 slots at most.")
     bits = 1 &<< UInt8(count) - 1
   }
 

@@ -24,6 +24,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/encode(encoder:)``.
+  @frozen
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
     /// The kind of values this publisher sends.
     public typealias Output = Coder.Output
@@ -53,6 +54,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/decode(type:decoder:)``.
+  @frozen
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
     /// The kind of errors this publisher may fail with.

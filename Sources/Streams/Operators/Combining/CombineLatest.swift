@@ -62,6 +62,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `combineLatest(_:)`.
+  @frozen
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -95,6 +96,7 @@ extension Publishers {
   }
 
   /// The publisher of `combineLatest(_:_:)`.
+  @frozen
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -133,6 +135,7 @@ extension Publishers {
   }
 
   /// The publisher of `combineLatest(_:_:_:)`.
+  @frozen
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     /// The kind of values this publisher sends.

@@ -52,6 +52,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `append(_:)` and `prepend(_:)`.
+  @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
     /// The kind of values this publisher sends.

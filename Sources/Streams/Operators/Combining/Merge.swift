@@ -68,6 +68,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher that merges two others.
+  @frozen
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure
@@ -149,6 +150,7 @@ extension Publishers {
   }
 
   /// The publisher that merges three others.
+  @frozen
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure,
@@ -228,6 +230,7 @@ extension Publishers {
   }
 
   /// The publisher that merges four others.
+  @frozen
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure,
@@ -305,6 +308,7 @@ extension Publishers {
   }
 
   /// The publisher that merges five others.
+  @frozen
   public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure,
@@ -380,6 +384,7 @@ extension Publishers {
   }
 
   /// The publisher that merges six others.
+  @frozen
   public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure,
@@ -453,6 +458,7 @@ extension Publishers {
   }
 
   /// The publisher that merges seven others.
+  @frozen
   public struct Merge7<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
   >: Publisher
@@ -526,6 +532,7 @@ extension Publishers {
   }
 
   /// The publisher that merges eight others.
+  @frozen
   public struct Merge8<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
   >: Publisher
@@ -597,6 +604,7 @@ extension Publishers {
   }
 
   /// The publisher that merges any number of others of one type.
+  @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -644,7 +652,7 @@ where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: E
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 /// What all arities of merge share.
-@usableFromInline
+@usableFromInline @frozen
 struct Merging<Downstream: Subscriber> {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>

@@ -61,6 +61,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `zip(_:)`.
+  @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -94,6 +95,7 @@ extension Publishers {
   }
 
   /// The publisher of `zip(_:_:)`.
+  @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     /// The kind of values this publisher sends.
@@ -132,6 +134,7 @@ extension Publishers {
   }
 
   /// The publisher of `zip(_:_:_:)`.
+  @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     /// The kind of values this publisher sends.

@@ -23,6 +23,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/compactMap(_:)``.
+  @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
@@ -48,6 +49,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryCompactMap(_:)``.
+  @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = any Error
@@ -98,7 +100,7 @@ extension Publishers.TryCompactMap {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
@@ -117,7 +119,7 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscribe
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct TryCompactMapStage<Input, Output>: Stage {
   @usableFromInline let transform: (Input) throws -> Output?
 

@@ -10,13 +10,13 @@ extension Publisher {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    precondition(count >= 0, "dropFirst(\(count)): the number of values to leave out cannot be negative.")
-    return Publishers.Drop(upstream: self, count: count)
+    Publishers.Drop(upstream: self, count: count)
   }
 }
 
 extension Publishers {
   /// The publisher of ``Publisher/dropFirst(_:)``.
+  @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -33,6 +33,7 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
+      requireNotNegative(count, in: "dropFirst")
       self.upstream = upstream
       self.count = count
     }
@@ -47,7 +48,7 @@ extension Publishers {
 
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct DropStage<Input>: Stage {
   @usableFromInline var remaining: Int
 

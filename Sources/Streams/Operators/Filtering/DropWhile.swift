@@ -23,6 +23,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/drop(while:)``.
+  @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -51,6 +52,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryDrop(while:)``.
+  @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -79,7 +81,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct DropWhileStage<Input, Thrown: Error>: Stage {
   @usableFromInline let isUnwanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var isDropping = true

@@ -22,6 +22,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/filter(_:)``.
+  @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -50,6 +51,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryFilter(_:)``.
+  @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -109,7 +111,7 @@ extension Publishers.TryFilter {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
@@ -127,7 +129,7 @@ struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct TryFilterStage<Input>: Stage {
   @usableFromInline let isIncluded: (Input) throws -> Bool
 

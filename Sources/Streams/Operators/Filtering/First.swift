@@ -29,6 +29,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/first()``.
+  @frozen
   public struct First<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -53,6 +54,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/first(where:)``.
+  @frozen
   public struct FirstWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -81,6 +83,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryFirst(where:)``.
+  @frozen
   public struct TryFirstWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -111,7 +114,7 @@ extension Publishers {
 
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct FirstStage<Input, Thrown: Error>: Stage {
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
 

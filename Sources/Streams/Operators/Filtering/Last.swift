@@ -29,6 +29,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/last()``.
+  @frozen
   public struct Last<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -53,6 +54,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/last(where:)``.
+  @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -81,6 +83,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryLast(where:)``.
+  @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -111,7 +114,7 @@ extension Publishers {
 
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct LastReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var last: Input?

@@ -5,7 +5,10 @@ extension Publisher {
   ///
   /// - Precondition: `index` is not negative.
   @inlinable
-  public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
+  public func output(at index: Int) -> Publishers.Output<Self> {
+    requireNotNegative(index, in: "output", label: "at: ")
+    return output(in: index...index)
+  }
 
   /// Passes on the values at some positions, and finishes together with the last of them.
   ///
@@ -24,6 +27,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
+  @frozen
   public struct Output<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -40,6 +44,7 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
+      if range.lowerBound < 0 { stopAtNegativePosition(in: range) }
       self.upstream = upstream
       self.range = range
     }
@@ -58,7 +63,7 @@ extension Publishers {
 
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct OutputStage<Input>: Stage {
   @usableFromInline let range: Range<Int>
   @usableFromInline var position = 0
@@ -78,8 +83,43 @@ extension RangeExpression where Bound == Int {
   /// The positions in a stream that this stands for.
   @inlinable
   var positions: Range<Int> {
-    let range = relative(to: 0..<Int.max)
-    precondition(range.lowerBound >= 0, "output(in: \(range)): positions are counted from zero.")
-    return range
+    let range = relative(to: Positions())
+    // A range without a beginning has the first number there is, and means the first position.
+    var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
+    if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
+    // No stream comes to the last number there is; but a range of nothing else is not an empty one, which would finish.
+    if lowerBound == .max, contains(lowerBound) { lowerBound -= 1 }
+    return lowerBound..<range.upperBound
   }
+
+  /// Whether the first position is among those that this stands for, which may begin before it.
+  @inlinable
+  var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
+}
+
+/// All positions that a range can be relative to.
+///
+/// Neither a negative number nor the last one there is stops the program here, as they would in `0..<Int.max`, where
+/// release builds do not say why.
+@usableFromInline @frozen
+struct Positions: Collection {
+  @inlinable
+  init() {}
+
+  @inlinable
+  var startIndex: Int { .min }
+
+  @inlinable
+  var endIndex: Int { .max }
+
+  @inlinable
+  func index(after position: Int) -> Int { position == .max ? .max : position + 1 }
+
+  @inlinable
+  subscript(position: Int) -> Int { position }
+}
+
+@usableFromInline @inline(never)
+func stopAtNegativePosition(in range: some RangeExpression<Int>) -> Never {
+  stopProgram("output(in: \(range)): positions are counted from zero. Leave out the negative ones.")
 }

@@ -10,7 +10,7 @@ extension Publisher {
   /// - Precondition: `maxLength` is not negative.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-    precondition(maxLength >= 0, "prefix(\(maxLength)): the number of values to pass on cannot be negative.")
+    requireNotNegative(maxLength, in: "prefix")
     return output(in: ..<maxLength)
   }
 }

@@ -22,6 +22,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/prefix(while:)``.
+  @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -50,6 +51,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryPrefix(while:)``.
+  @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -78,7 +80,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct PrefixWhileStage<Input, Thrown: Error>: Stage {
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
 

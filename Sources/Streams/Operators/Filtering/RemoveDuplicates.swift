@@ -31,6 +31,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/removeDuplicates(by:)``.
+  @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -59,6 +60,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryRemoveDuplicates(by:)``.
+  @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -87,7 +89,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct RemoveDuplicatesStage<Input, Thrown: Error>: Stage {
   @usableFromInline var last: Input?
   @usableFromInline let isSame: (Input, Input) throws(Thrown) -> Bool

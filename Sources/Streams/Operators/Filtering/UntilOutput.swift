@@ -24,6 +24,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/prefix(untilOutputFrom:)``.
+  @frozen
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -56,6 +57,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/drop(untilOutputFrom:)``.
+  @frozen
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
     /// The kind of values this publisher sends.
@@ -92,7 +94,7 @@ extension Publishers {
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
 /// The subscriber of the publisher that opens or closes the gate.
-@usableFromInline
+@usableFromInline @frozen
 struct TriggerSubscriber<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>

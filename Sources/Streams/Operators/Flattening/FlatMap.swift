@@ -10,6 +10,8 @@ extension Publisher {
   /// At most `maxPublishers` are attached at once; when one finishes, upstream is asked for another value. Unless
   /// downstream asks for everything, each is asked for one value at a time, and those that wait are delivered in turn.
   /// It finishes when upstream and all of them have, and fails as soon as one does; the others are cancelled then.
+  ///
+  /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
   @inlinable
   public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -49,6 +51,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `flatMap(maxPublishers:_:)`.
+  @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.
@@ -71,6 +74,9 @@ extension Publishers {
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
+      require(
+        maxPublishers != .none,
+        or: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform
@@ -90,7 +96,7 @@ extension Publishers {
 }
 
 /// The subscriber of the outer source.
-@usableFromInline
+@usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   @usableFromInline typealias Failure = Inner.Failure

@@ -44,6 +44,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 
 extension Publishers {
   /// The publisher of `switchToLatest()`.
+  @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.
@@ -71,7 +72,7 @@ extension Publishers {
 }
 
 /// The subscriber of the outer source.
-@usableFromInline
+@usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   @usableFromInline typealias Failure = Inner.Failure

@@ -19,6 +19,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
+  @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -68,7 +69,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
   @usableFromInline typealias Input = Upstream.Output

@@ -19,6 +19,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/print(_:to:)``.
+  @frozen
   public struct Print<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -52,7 +53,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let printer: LinePrinter

@@ -14,6 +14,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
+  @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -50,7 +51,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct AssertNoFailureSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber
 where Downstream.Failure == Never {
   @usableFromInline let downstream: Downstream
@@ -73,7 +74,7 @@ where Downstream.Failure == Never {
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: downstream.receive(completion: .finished)
-    case .failure(let error): fatalError("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
+    case .failure(let error): stopProgram("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
     }
   }
 }

@@ -34,6 +34,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/catch(_:)``.
+  @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
     /// The kind of values this publisher sends.
@@ -66,6 +67,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryCatch(_:)``.
+  @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
     /// The kind of values this publisher sends.
@@ -102,6 +104,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/replaceError(with:)``.
+  @frozen
   public struct ReplaceError<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -154,7 +157,7 @@ extension Following {
 
 /// The error that is being recovered from. Written under the engine's lock, and read once the engine has decided to
 /// attach the next source.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
   @usableFromInline @exclusivity(unchecked) var error: Failure?
 

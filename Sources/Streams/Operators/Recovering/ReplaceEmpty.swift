@@ -14,6 +14,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/replaceEmpty(with:)``.
+  @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -47,7 +48,7 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 /// Passes values on; `isEmpty` belongs to the value path.
 ///
 /// The shot has seen a request by the time upstream finishes, or waits for one; it matters only where no value has come.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
@@ -92,7 +93,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 /// Asks upstream for values, and a shot for the one that is sent if there are none.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class ReplaceEmptySubscription: Subscription {
   @usableFromInline let inlet: Inlet
   @usableFromInline let shot: OneShot

@@ -13,13 +13,13 @@ extension Publisher {
   /// - Precondition: `retries` is not negative.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    precondition(retries >= 0, "retry(\(retries)): the number of further attempts cannot be negative.")
-    return Publishers.Retry(upstream: self, retries: retries)
+    Publishers.Retry(upstream: self, retries: retries)
   }
 }
 
 extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
+  @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -36,6 +36,7 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
+      if let retries { requireNotNegative(retries, in: "retry") }
       self.upstream = upstream
       self.retries = retries
     }

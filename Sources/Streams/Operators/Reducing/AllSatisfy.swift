@@ -23,6 +23,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/allSatisfy(_:)``.
+  @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Bool
@@ -51,6 +52,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryAllSatisfy(_:)``.
+  @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Bool

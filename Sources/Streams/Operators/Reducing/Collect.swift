@@ -22,13 +22,13 @@ extension Publisher {
   /// - Precondition: `count` is positive.
   @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
-    precondition(count > 0, "collect(\(count)): an array must have room for at least one value.")
-    return Publishers.CollectByCount(upstream: self, count: count)
+    Publishers.CollectByCount(upstream: self, count: count)
   }
 }
 
 extension Publishers {
   /// The publisher of ``Publisher/collect()``.
+  @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = [Upstream.Output]
@@ -53,6 +53,7 @@ extension Publishers {
   }
 
   /// The publisher of `collect(_:)`.
+  @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = [Upstream.Output]
@@ -69,6 +70,8 @@ extension Publishers {
     /// Makes the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
+      require(
+        count > 0, or: "collect(\(count)): an array must have room for a value. Collect at least one value at a time.")
       self.upstream = upstream
       self.count = count
     }
@@ -84,7 +87,7 @@ extension Publishers {
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct CollectReduction<Input>: Reduction {
   @usableFromInline var elements: [Input] = []
 
@@ -102,7 +105,7 @@ struct CollectReduction<Input>: Reduction {
 }
 
 /// Groups values; `group` belongs to the value path.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
@@ -143,7 +146,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 }
 
 /// A subscription each of whose values takes several of another.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class MultipliedSubscription: Subscription {
   @usableFromInline let inlet: Inlet
   @usableFromInline let factor: Int

@@ -58,6 +58,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/max(by:)`` and, in the opposite order, of ``Publisher/min(by:)``.
+  @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -86,6 +87,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryMax(by:)`` and, in the opposite order, of ``Publisher/tryMin(by:)``.
+  @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -114,7 +116,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct ComparisonReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline var greatest: Input?
   @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Thrown) -> Bool

@@ -34,6 +34,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/contains(_:)``.
+  @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
     /// The kind of values this publisher sends.
     public typealias Output = Bool
@@ -62,6 +63,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/contains(where:)``.
+  @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Bool
@@ -90,6 +92,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryContains(where:)``.
+  @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Bool
@@ -120,7 +123,7 @@ extension Publishers {
 
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct ContainsReduction<Input: Equatable>: Reduction {
   @usableFromInline let output: Input
   @usableFromInline var isFound = false
@@ -139,7 +142,7 @@ struct ContainsReduction<Input: Equatable>: Reduction {
 }
 
 /// Looks for a value of which a closure says what is wanted.
-@usableFromInline
+@usableFromInline @frozen
 struct SearchReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let wanted: Bool
   @usableFromInline let predicate: (Input) throws(Thrown) -> Bool

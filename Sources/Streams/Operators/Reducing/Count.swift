@@ -12,6 +12,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/count()``.
+  @frozen
   public struct Count<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Int
@@ -38,7 +39,7 @@ extension Publishers {
 
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct CountReduction<Input>: Reduction {
   @usableFromInline var count = 0
 

@@ -12,6 +12,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/ignoreOutput()``.
+  @frozen
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
     /// This publisher sends no values.
     public typealias Output = Never
@@ -38,7 +39,7 @@ extension Publishers {
 
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 
-@usableFromInline
+@usableFromInline @frozen
 struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream

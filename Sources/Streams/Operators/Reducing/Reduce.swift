@@ -28,6 +28,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/reduce(_:_:)``.
+  @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
@@ -57,6 +58,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryReduce(_:_:)``.
+  @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = any Error
@@ -88,7 +90,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct ReduceReduction<Input, Output, Thrown: Error>: Reduction {
   @usableFromInline var partialResult: Output
   @usableFromInline let next: (Output, Input) throws(Thrown) -> Output

@@ -10,6 +10,7 @@ extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
   /// A subscriber leaves when it cancels or receives the completion. A new one after the last has left connects again.
+  @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -83,7 +84,7 @@ final class Connection: Locked<Connection.State> {
 }
 
 /// Tells the connection when its subscriber leaves.
-@usableFromInline
+@usableFromInline @frozen
 struct AutoconnectSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream

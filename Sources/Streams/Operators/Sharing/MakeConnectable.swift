@@ -8,6 +8,7 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
+  @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output

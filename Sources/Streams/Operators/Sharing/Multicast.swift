@@ -23,6 +23,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/multicast(_:)`` and ``Publisher/multicast(subject:)``.
+  @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
     /// The kind of values this publisher sends.

@@ -11,6 +11,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/share()``.
+  @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output

@@ -16,8 +16,7 @@ extension Publisher {
   public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    precondition(size > 0, "buffer(size: \(size)): there must be room for at least one value.")
-    return Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 }
 
@@ -44,6 +43,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
+  @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -68,6 +68,7 @@ extension Publishers {
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
+      require(size > 0, or: "buffer(size: \(size)): there must be room for a value. Make the size at least one.")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
@@ -93,7 +94,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine

@@ -18,6 +18,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/debounce(for:scheduler:options:)``.
+  @frozen
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -61,7 +62,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine

@@ -21,6 +21,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
+  @frozen
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -68,7 +69,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine

@@ -14,6 +14,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/measureInterval(using:options:)``.
+  @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Context.SchedulerTimeType.Stride
@@ -43,7 +44,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct MeasureStage<Input, Context: Scheduler>: Stage {
   @usableFromInline let scheduler: Context
   @usableFromInline var last: Context.SchedulerTimeType

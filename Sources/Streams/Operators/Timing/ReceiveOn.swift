@@ -18,6 +18,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/receive(on:options:)``.
+  @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -54,7 +55,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct ReceiveOnSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine

@@ -17,6 +17,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
+  @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -49,7 +50,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class SubscribeOnSubscriber<Upstream: Publisher, Context: Scheduler, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
   @usableFromInline typealias Input = Upstream.Output

@@ -21,6 +21,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
+  @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -63,7 +64,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct ThrottleSubscriber<Downstream: Subscriber>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
@@ -83,7 +84,7 @@ struct ThrottleSubscriber<Downstream: Subscriber>: OnlyChild {
 }
 
 /// Arms the timer for the end of the interval that the last delivery began.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Throttling<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride

@@ -22,6 +22,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
+  @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -69,7 +70,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
@@ -99,7 +100,7 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild 
 }
 
 /// Arms the timer for a date that moves; a timer that fires before it is armed again for what is left.
-@usableFromInline
+@usableFromInline @_fixed_layout
 final class Deadline<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride

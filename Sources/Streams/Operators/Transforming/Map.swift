@@ -22,6 +22,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `map(_:)`.
+  @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
@@ -47,6 +48,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryMap(_:)``.
+  @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = any Error
@@ -103,7 +105,7 @@ extension Publishers.TryMap {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct MapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
@@ -119,7 +121,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct TryMapStage<Input, Output>: Stage {
   @usableFromInline let transform: (Input) throws -> Output
 

@@ -22,6 +22,7 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
   /// The publisher of ``Publisher/mapError(_:)``.
+  @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -47,6 +48,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/setFailureType(to:)``.
+  @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
     /// The kind of values this publisher sends.
     public typealias Output = Upstream.Output
@@ -78,7 +80,7 @@ extension Publishers.SetFailureType {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: (Failure) -> Downstream.Failure

@@ -28,6 +28,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of `map(_:)`.
+  @frozen
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
@@ -54,6 +55,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/map(_:_:)``.
+  @frozen
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = (Output0, Output1)
@@ -89,6 +91,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/map(_:_:_:)``.
+  @frozen
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = (Output0, Output1, Output2)

@@ -27,6 +27,7 @@ extension Publisher {
 
 extension Publishers {
   /// The publisher of ``Publisher/scan(_:_:)``.
+  @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
@@ -59,6 +60,7 @@ extension Publishers {
   }
 
   /// The publisher of ``Publisher/tryScan(_:_:)``.
+  @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = any Error
@@ -91,7 +93,7 @@ extension Publishers {
   }
 }
 
-@usableFromInline
+@usableFromInline @frozen
 struct ScanStage<Input, Output, Thrown: Error>: Stage {
   @usableFromInline var result: Output
   @usableFromInline let next: (Output, Input) throws(Thrown) -> Output

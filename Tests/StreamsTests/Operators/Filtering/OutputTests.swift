@@ -38,6 +38,36 @@ struct OutputTests {
     #expect(source.requests == [])
   }
 
+  @Test func `in a range up to the largest number never finishes by itself`() {
+    let source = PassthroughSubject<Int, Never>()
+    let recorders = [
+      record(source.output(in: 0...Int.max)), record(source.output(in: ...Int.max)),
+      record(source.output(in: 0..<Int.max)),
+      record(source.prefix(.max)),
+    ]
+    source.send(1)
+    #expect(recorders.map(\.log) == Array(repeating: ["1"], count: 4))
+    source.send(completion: .finished)
+    #expect(recorders.map(\.log) == Array(repeating: ["1", "finished"], count: 4))
+  }
+
+  @Test func `at the largest number passes nothing on and finishes with upstream`() {
+    let source = PassthroughSubject<Int, Never>()
+    let recorders = [
+      record(source.output(at: .max)), record(source.output(in: Int.max...)),
+      record(source.output(in: Int.max...Int.max)),
+    ]
+    source.send(1)
+    #expect(recorders.map(\.log) == [[], [], []])
+    source.send(completion: .finished)
+    #expect(recorders.map(\.log) == Array(repeating: ["finished"], count: 3))
+  }
+
+  @Test func `in an empty range at the largest number finishes at once`() {
+    let source = ManualSource<Int, Never>()
+    #expect(record(source.output(in: Int.max..<Int.max)).log == ["finished"])
+  }
+
   @Test func `gives back the demand of values before the range`() {
     let source = ManualSource<Int, Never>()
     record(source.output(in: 1..<3), .max(1))

@@ -1,0 +1,202 @@
+import Streams
+import Testing
+
+/// What a program hears of a mistake that stops it, also in a release build, where `precondition` says nothing.
+///
+/// These tests are run in release builds too.
+struct BadInputTests {
+  /// Expects that a program wrote something before it stopped.
+  private func expect(
+    _ result: ExitTest.Result?, says message: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains(message), sourceLocation: sourceLocation)
+  }
+
+  @Test func `a request for nothing`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Subscriptions.empty.request(.none)
+    }
+    expect(
+      result,
+      says: "request(.none): a subscriber must ask for at least one value. To ask for nothing, do not call request(_:)."
+    )
+  }
+
+  @Test func `a negative demand`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Subscribers.Demand.max(-1)
+    }
+    expect(
+      result,
+      says: "Subscribers.Demand.max(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative prefix`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.prefix(-1)
+    }
+    expect(
+      result,
+      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative prefix of one value`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).prefix(-1)
+    }
+    expect(
+      result,
+      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative prefix of an optional`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Int?.none.publisher.prefix(-1)
+    }
+    expect(
+      result,
+      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative dropFirst`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.dropFirst(-1)
+    }
+    expect(
+      result,
+      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative dropFirst of one value`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).dropFirst(-2)
+    }
+    expect(
+      result,
+      says: "dropFirst(-2): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative dropFirst of an optional`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Int?.none.publisher.dropFirst(-1)
+    }
+    expect(
+      result,
+      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative position`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.output(at: -1)
+    }
+    expect(
+      result,
+      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative position in one value`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).output(at: -1)
+    }
+    expect(
+      result,
+      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a negative position in an optional`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Int?.none.publisher.output(at: -1)
+    }
+    expect(
+      result,
+      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a range that begins below zero`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.output(in: -1...3)
+    }
+    expect(
+      result,
+      says: "output(in: -1...3): positions are counted from zero. Leave out the negative ones.")
+  }
+
+  @Test func `a range that ends below zero`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.output(in: ...(-3))
+    }
+    expect(
+      result,
+      says: "positions are counted from zero. Leave out the negative ones.")
+  }
+
+  @Test func `a range of a publisher that begins below zero`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Publishers.Output(upstream: Just(1), range: -1..<3)
+    }
+    expect(
+      result,
+      says: "output(in: -1..<3): positions are counted from zero. Leave out the negative ones.")
+  }
+
+  @Test func `arrays of no values`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.collect(0)
+    }
+    expect(
+      result,
+      says: "collect(0): an array must have room for a value. Collect at least one value at a time.")
+  }
+
+  @Test func `a buffer without room`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
+    }
+    expect(
+      result,
+      says: "buffer(size: 0): there must be room for a value. Make the size at least one.")
+  }
+
+  @Test func `a negative number of attempts`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.map { $0 }.retry(-1)
+    }
+    expect(
+      result,
+      says: "retry(-1): the number cannot be negative. Use zero or a positive number.")
+  }
+
+  @Test func `a flatMap without publishers`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.flatMap(maxPublishers: .none) { Just($0) }
+    }
+    expect(
+      result,
+      says: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+  }
+
+  @Test func `a value after the completion of a recording`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Record<Int, Never> {
+        $0.receive(completion: .finished)
+        $0.receive(1)
+      }
+    }
+    expect(
+      result,
+      says: "Record.Recording.receive(_:): a value cannot follow the completion. Record the completion last.")
+  }
+
+  @Test func `a second completion of a recording`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Record<Int, Never> {
+        $0.receive(completion: .finished)
+        $0.receive(completion: .finished)
+      }
+    }
+    expect(
+      result,
+      says: "Record.Recording.receive(completion:): there is a completion already. Record one, after all values.")
+  }
+}
