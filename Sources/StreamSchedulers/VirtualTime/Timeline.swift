@@ -13,8 +13,7 @@ internal import Synchronization
 final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
-  // Protected by the lock of `table`: reached in `withLock` only. The exclusivity check is off because that lock is
-  // what makes access exclusive.
+  // Exclusive: reached only under the lock of `table`, in `withLock`, which runs nothing unknown meanwhile.
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 

@@ -72,6 +72,7 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 /// Pulls a sequence for one subscriber. Used by one thread at a time, which its pump sees to.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Downstream.Input == Elements.Element {
+  // Exclusive: belongs to whoever produces, which the pump lets be one at a time, also when the sequence asks for more itself.
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if that is how it ends. An object: to destroy a completion that is part of this one, its type
   /// would be looked up for every subscription.

@@ -34,6 +34,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 /// Holds what an erased publisher does.
 @usableFromInline
 final class PublisherBox<Output, Failure: Error> {
+  // Exclusive: a constant until nobody else has the box: the `deinit` takes it out before it is released.
   @usableFromInline typealias Subscribe = (AnySubscriber<Output, Failure>) -> Void
   @usableFromInline @exclusivity(unchecked) private(set) var subscribe: Subscribe?
 

@@ -112,6 +112,7 @@ private final class Storm: Sendable {
     let (own, total) = await withCheckedContinuation { continuation in
       nonisolated(unsafe) var own = 0
       nonisolated(unsafe) var total = 0
+      let enough = DispatchSemaphore(value: 0)
       let group = DispatchGroup()
       for number in 0..<2 {
         group.enter()
@@ -129,11 +130,14 @@ private final class Storm: Sendable {
         let cancellable = subject.sink { _ in
           if Thread.current === thread { own += 1 }
           total += 1
-          if total >= 1_000 { isOver.store(true, ordering: .releasing) }
+          if total == 1_000 {
+            isOver.store(true, ordering: .releasing)
+            enough.signal()
+          }
           let before = sent.load(ordering: .acquiring)
           while sent.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) {}
         }
-        while !isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0) }
+        enough.wait()
         cancellable.cancel()
         group.leave()
       }

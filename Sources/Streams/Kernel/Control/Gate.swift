@@ -33,6 +33,8 @@ final class Gate: Inlet {
 
   @usableFromInline let openness = Atomic(false)
 
+  // Exclusive: these are reached only under the lock that is said, which runs nothing unknown meanwhile.
+
   /// Where the branch is in the list of the broadcast; protected by the lock of the broadcast.
   @exclusivity(unchecked) var position: UInt32 = 0
 

@@ -97,6 +97,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
 
 /// Keeps what was asked for before there was a subscription. An object, because that hardly ever happens.
 private final class EarlyRequest: Subscription {
+  // Exclusive: reached only under the lock of the inlet, which runs nothing unknown meanwhile.
   /// Protected by the lock of the inlet.
   @exclusivity(unchecked) var demand: Subscribers.Demand
 

@@ -12,8 +12,8 @@ public import Synchronization
 /// ``ParkingLot``; nobody spins. The word is an `Atomic`, so ThreadSanitizer sees what it orders.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
-  // Protected by `word`; read and written only in `withLock`. The exclusivity check is off because the lock is what
-  // makes access exclusive, and a check on every value costs more than the lock.
+  // Exclusive: protected by `word`, read and written only in `withLock`, which runs transitions of the kernel: they call nothing
+  // unknown and do not nest. A check on every value costs more than the lock.
   @usableFromInline
   @exclusivity(unchecked) final var guardedState: State
 

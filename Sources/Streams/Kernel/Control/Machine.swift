@@ -8,6 +8,7 @@
 /// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.
 @usableFromInline
 class Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// What downstream has asked for and not received yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 

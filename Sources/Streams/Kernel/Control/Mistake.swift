@@ -28,3 +28,10 @@ func requireNotNegative(_ number: Int, in method: StaticString, label: StaticStr
 func stopAtNegative(_ number: Int, in method: StaticString, label: StaticString) -> Never {
   stopProgram("\(method)(\(label)\(number)): the number cannot be negative. Use zero or a positive number.")
 }
+
+@usableFromInline @inline(never)
+func stopAtOverlap() -> Never {
+  stopProgram(
+    "A publisher sent a value to an operator whose closure was still running with the one before. Signals to one subscriber must "
+      + "not overlap: send the value when receive(_:) has returned, or use a subject, which sees to that.")
+}

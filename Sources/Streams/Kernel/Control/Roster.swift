@@ -41,8 +41,8 @@ class Roster: Locked<Roster.State> {
     case isBehind(AnyBranch)
   }
 
-  // Written under the lock, and only while nobody sends or by the sender; so the sender may read it without the lock, and
-  // the exclusivity check is off.
+  // Exclusive: changed only under the lock, and only while nobody sends or by the sender between two values; so it stands still
+  // while the sender walks through it without the lock, and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
   @inlinable

@@ -45,7 +45,7 @@ final class ThreadContext {
   private static let key: UInt = {
     var key: UInt = 0
     let result = POSIX.createKey(&key) { Unmanaged<ThreadContext>.fromOpaque($0!).release() }
-    precondition(result == 0, "Streams could not create a thread-local key: the process has too many of them.")
+    require(result == 0, or: "Streams could not create a thread-local key: the process has too many of them.")
     return key
   }()
 

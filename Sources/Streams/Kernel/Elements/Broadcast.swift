@@ -11,8 +11,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Whether there is a current value that subscribers get when they ask.
   @usableFromInline let replays: Bool
 
-  // Protected by the lock, like the state of the roster, and reached in `withElements` only. The exclusivity check is off
-  // because the lock is what makes access exclusive.
+  // Exclusive: protected by the lock, like the state of the roster, and reached in `withElements` only, which runs nothing unknown
+  // meanwhile: what is displaced is released outside.
   @usableFromInline @exclusivity(unchecked) var elements = BroadcastElements<Output, Failure>()
 
   @inlinable

@@ -10,6 +10,7 @@ protocol CombiningSlot: AnySlot {
 /// Where elements wait, each for its turn.
 @usableFromInline @_fixed_layout
 final class QueueSlot<Element>: AnySlot, CombiningSlot {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
   @inlinable
@@ -31,6 +32,7 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
 /// Where the newest element is.
 @usableFromInline @_fixed_layout
 final class NewestSlot<Element>: AnySlot, CombiningSlot {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @usableFromInline @exclusivity(unchecked) var newest: Element?
 
   @inlinable

@@ -18,6 +18,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
 final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
 
+  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
   /// Values that came while the subscriber was catching up; protected by the gate's lock.
   @usableFromInline @exclusivity(unchecked) var backlog: Backlog<Downstream.Input>?
 
@@ -164,6 +165,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 /// Values that wait for a subscriber. An object, because few subscribers ever need one.
 @usableFromInline @_fixed_layout
 final class Backlog<Value> {
+  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
   @usableFromInline @exclusivity(unchecked) var values = Ring<(value: Value, version: Int)>()
 
   /// How the role of whoever delivers is handed on; protected by the gate's lock.

@@ -8,6 +8,7 @@ class AnyOutlet {
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
   /// of elements that are due, whether the caller has to go on.
   @usableFromInline final let deliver: Deliver
@@ -30,6 +31,7 @@ class AnyOutlet {
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline @_fixed_layout
 class Outlet<Downstream: Subscriber>: AnyOutlet {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @usableFromInline final let downstream: Downstream
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Downstream.Failure>.finished

@@ -14,12 +14,15 @@ protocol Reduction<Input, Output> {
 
 /// Runs a reduction: asks for everything, and delivers the result once it is known and asked for.
 ///
-/// `reduction` and `isDone` belong to the value path until the shot is ready, and to its delivery from then on.
+/// `reduction` and `isDone` belong to the value path until the shot is ready, and to its delivery from then on. A publisher that
+/// breaks the rule and sends a value while a closure of the reduction runs with another stops the program.
 @usableFromInline @_fixed_layout
 final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == R.Output {
   @usableFromInline let downstream: Downstream
+  // Exclusive: belong to the value path; that no value comes while a closure of the reduction runs is checked with `isBusy`.
   @usableFromInline @exclusivity(unchecked) var reduction: R
+  @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline @exclusivity(unchecked) var isDone = false
   @usableFromInline let shot = OneShot(isReady: false)
   @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
@@ -47,7 +50,7 @@ where Downstream.Input == R.Output {
   func receive(_ input: R.Input) -> Subscribers.Demand {
     if isDone { return .none }
     do throws(R.Thrown) {
-      if try reduction.receive(input) {
+      if try isEnough(input) {
         isDone = true
         shot.becomeReady(cancelsUpstream: true)
       }
@@ -56,6 +59,14 @@ where Downstream.Input == R.Output {
       end(.failure(thrown(error)), cancelsUpstream: true)
     }
     return .none
+  }
+
+  @inlinable @inline(__always)
+  func isEnough(_ input: R.Input) throws(R.Thrown) -> Bool {
+    if isBusy { stopAtOverlap() }
+    isBusy = true
+    defer { isBusy = false }
+    return try reduction.receive(input)
   }
 
   @inlinable

@@ -8,6 +8,14 @@ protocol Stage<Input, Output> {
   associatedtype Thrown: Error
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
+
+  /// Whether receiving runs code of the user, which is the rule.
+  static var callsOut: Bool { get }
+}
+
+extension Stage {
+  @inlinable
+  static var callsOut: Bool { true }
 }
 
 /// What becomes of a value.
@@ -25,13 +33,16 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread.
+/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. A publisher that breaks the rule and
+/// sends a value while a closure of the stage runs with another would use it twice at a time: that stops the program.
 @usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
   @usableFromInline let inlet = Inlet()
+  // Exclusive: belong to the value path; that no value comes while a closure of the stage runs is checked with `isBusy`.
   @usableFromInline @exclusivity(unchecked) var stage: S
+  @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
   @usableFromInline let thrown: (S.Thrown) -> Downstream.Failure
 
@@ -55,7 +66,7 @@ where Downstream.Input == S.Output {
   func receive(_ input: S.Input) -> Subscribers.Demand {
     guard inlet.isConnected else { return .none }
     do throws(S.Thrown) {
-      switch try stage.receive(input) {
+      switch try transform(input) {
       case .emit(let output): return downstream.receive(output)
       case .skip: return .max(1)
       case .emitLast(let output):
@@ -67,6 +78,15 @@ where Downstream.Input == S.Output {
       end(.failure(thrown(error)))
     }
     return .none
+  }
+
+  @inlinable @inline(__always)
+  func transform(_ input: S.Input) throws(S.Thrown) -> Verdict<S.Output> {
+    guard S.callsOut else { return try stage.receive(input) }
+    if isBusy { stopAtOverlap() }
+    isBusy = true
+    defer { isBusy = false }
+    return try stage.receive(input)
   }
 
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.

@@ -3,6 +3,7 @@
 /// `date` is protected by the lock of the engine whose timers these are.
 @usableFromInline @_fixed_layout
 final class Timing<Context: Scheduler> {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride

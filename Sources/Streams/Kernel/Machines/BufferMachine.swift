@@ -12,6 +12,7 @@ final class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var subscription: SubscriptionObject?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {

@@ -4,6 +4,7 @@
 /// the date of the newest.
 @usableFromInline
 final class DebounceMachine: NewestMachine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var timer: Alarm?
   @exclusivity(unchecked) private var armedVersion = 0
 

@@ -10,6 +10,7 @@ final class DelayMachine: InOrderMachine {
   /// The slot of an element that came at the same date as the one before.
   @usableFromInline static var sameDate: Int { 1 }
 
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// How many elements came at the date of each timer, oldest first.
   @usableFromInline @exclusivity(unchecked) var counts = Ring<Int>()
 

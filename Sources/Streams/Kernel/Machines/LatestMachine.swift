@@ -4,6 +4,7 @@
 /// source, and makes no set of its own.
 @usableFromInline
 final class LatestMachine: Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var sources: FixedSources
   private let all: SlotSet
   /// The slots whose sources have sent something.

@@ -5,6 +5,7 @@
 /// of a source before downstream has asked for something.
 @usableFromInline
 class MergeMachine: Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) final var sources = SlotTable()
   @exclusivity(unchecked) private final var hasStarted = false
   @exclusivity(unchecked) private final var senders = Ring<Int>()
@@ -76,6 +77,7 @@ final class FlatMapMachine: MergeMachine {
   @usableFromInline static var anyInner: Int { -2 }
 
   private let maxPublishers: Subscribers.Demand
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
 

@@ -1,6 +1,7 @@
 /// What machines share whose deliveries are made by work that a scheduler runs.
 @usableFromInline
 class ScheduledMachine: Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
   @exclusivity(unchecked) private final var alarms = AlarmTable()
 

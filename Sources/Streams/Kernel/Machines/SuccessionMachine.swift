@@ -4,6 +4,7 @@
 @usableFromInline
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var successors: Int
   @exclusivity(unchecked) private var current = -1
   @exclusivity(unchecked) private var subscription: SubscriptionObject?

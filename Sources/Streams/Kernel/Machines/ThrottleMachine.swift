@@ -2,6 +2,7 @@
 @usableFromInline
 final class ThrottleMachine: NewestMachine {
   private let latest: Bool
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var timer: Alarm?
 
   init(latest: Bool) { self.latest = latest }

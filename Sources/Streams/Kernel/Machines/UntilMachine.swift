@@ -8,6 +8,7 @@ final class UntilMachine: Machine {
   @usableFromInline static var trigger: Int { 1 }
 
   private let opensOnTrigger: Bool
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var isOpen: Bool
   @exclusivity(unchecked) private var main: SubscriptionObject?
   @exclusivity(unchecked) private var trigger: SubscriptionObject?

@@ -3,6 +3,7 @@
 /// Every source is asked for what downstream asks for, since each of its elements makes at most one set.
 @usableFromInline
 final class ZipMachine: Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var sources: FixedSources
   private let count: Int
   private let all: SlotSet

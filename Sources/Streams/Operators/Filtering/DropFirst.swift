@@ -53,6 +53,9 @@ struct DropStage<Input>: Stage {
   @usableFromInline var remaining: Int
 
   @inlinable
+  static var callsOut: Bool { false }
+
+  @inlinable
   init(_ count: Int) { remaining = count }
 
   @inlinable

@@ -69,6 +69,9 @@ struct OutputStage<Input>: Stage {
   @usableFromInline var position = 0
 
   @inlinable
+  static var callsOut: Bool { false }
+
+  @inlinable
   init(_ range: Range<Int>) { self.range = range }
 
   @inlinable

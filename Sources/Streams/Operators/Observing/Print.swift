@@ -157,6 +157,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
   }
 
   private let prefix: String
+  // Exclusive: belongs to whoever is writing; a line that the stream itself prints meanwhile is left to that.
   @exclusivity(unchecked) private var stream: (any TextOutputStream)?
 
   @usableFromInline

@@ -159,6 +159,7 @@ extension Following {
 /// attach the next source.
 @usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
+  // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that has written it.
   @usableFromInline @exclusivity(unchecked) var error: Failure?
 
   @inlinable

@@ -50,6 +50,7 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 /// The shot has seen a request by the time upstream finishes, or waits for one; it matters only where no value has come.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
+  // Exclusive: belongs to the value path; an access is a load or a store.
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
   @usableFromInline let inlet = Inlet()

@@ -107,6 +107,7 @@ struct CollectReduction<Input>: Reduction {
 /// Groups values; `group` belongs to the value path.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
+  // Exclusive: belongs to the value path; nothing unknown runs while an element is appended, or the group taken.
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
   @usableFromInline let inlet = Inlet()

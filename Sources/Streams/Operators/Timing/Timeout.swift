@@ -105,6 +105,7 @@ final class Deadline<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// Whether a timer is just being armed: one that fires now belongs to a scheduler that runs work at once, on which
   /// time does not pass. Protected by the engine's lock.
   @usableFromInline @exclusivity(unchecked) var isArming = false

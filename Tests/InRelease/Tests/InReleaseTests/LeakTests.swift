@@ -1,0 +1,1 @@
+../../../StreamsTests/LeakTests.swift

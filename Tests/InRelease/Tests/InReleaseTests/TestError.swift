@@ -1,0 +1,1 @@
+../../../StreamsTests/Support/TestError.swift
