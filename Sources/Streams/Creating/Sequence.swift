@@ -97,6 +97,7 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
       downstream.receive(subscription: Subscriptions.empty)
       downstream.receive(completion: completion)
     } else {
+      downstream.vouchForUpstream()
       downstream.receive(subscription: Pump { self.produce($0) })
     }
   }

@@ -30,7 +30,8 @@ class AnyOutlet {
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline
 class Outlet<Downstream: Subscriber>: AnyOutlet {
-  @usableFromInline final let downstream: Downstream
+  /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
+  @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Downstream.Failure>.finished
 
@@ -42,7 +43,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   @inlinable
   init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
-    self.downstream = downstream
+    held = Held(downstream)
     self.customError = customError
     super.init(
       deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1, $2) },
@@ -53,8 +54,38 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable @inline(__always)
   final func install(in engine: Engine, schedule: Schedule? = nil) {
     self.schedule = schedule
+    // Retained, because it may cancel from inside, and then it is let go of.
+    guard let downstream = subscriber else { return }
     engine.install(self)
+    downstream.vouchForUpstream()
     downstream.receive(subscription: engine)
+  }
+
+  /// A copy of the subscriber, unless that has been let go of.
+  @inlinable
+  final var subscriber: Downstream? {
+    switch held {
+    case .some(let held): held.subscriber
+    case .none: nil
+    }
+  }
+
+  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the subscriber
+  /// meanwhile.
+  @inlinable @inline(__always)
+  final func pass(_ element: Downstream.Input) -> Subscribers.Demand {
+    switch held {
+    case .some(let held): held.receive(element)
+    case .none: unreachable()
+    }
+  }
+
+  @inlinable
+  final func pass(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    switch held {
+    case .some(let held): held.receive(completion: completion)
+    case .none: unreachable()
+    }
   }
 
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
@@ -70,7 +101,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   final func sendDirect(_ element: Downstream.Input, from slot: Int, through engine: Engine) -> Bool {
     guard engine.beginDirect(from: slot) else { return false }
     // The machine has recorded unlimited demand, to which nothing can be added.
-    _ = downstream.receive(element)
+    _ = pass(element)
     engine.endDirect()
     return true
   }
@@ -138,13 +169,13 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable @inline(never)
   final func deliverNext(_ engine: Engine) -> Subscribers.Demand {
     guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-    return downstream.receive(element)
+    return pass(element)
   }
 
   @inlinable @inline(never)
   final func complete(isSubstitute: Bool) {
-    guard isSubstitute else { return downstream.receive(completion: completion) }
-    downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+    guard isSubstitute else { return pass(completion) }
+    pass(customError.map { .failure($0()) } ?? .finished)
   }
 
   /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer
@@ -165,7 +196,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
       }
       if isDone { return .none }
       guard let element else { return .max(1) }
-      let more = downstream.receive(element)
+      let more = pass(element)
       if more != .none { engine.request(more) }
     }
   }
@@ -174,7 +205,31 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   final func discard(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
     for slot in engine.guarded({ slots }) { slot.discard(engine) }
+    var gone: Held<Downstream>?
+    swap(&gone, &held)
   }
+}
+
+/// Stands where the rules of the kernel let nobody come; in release builds nothing is looked at.
+@inlinable @inline(__always)
+func unreachable() -> Never {
+  assertionFailure("A subscriber was called that has been let go of.")
+  switch unsafeBitCast((), to: Never.self) {}
+}
+
+/// A subscriber that is called where it is, without being retained, and can be let go of all the same.
+@usableFromInline
+struct Held<Content: Subscriber>: ~Copyable {
+  @usableFromInline let subscriber: Content
+
+  @inlinable
+  init(_ subscriber: Content) { self.subscriber = subscriber }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Content.Input) -> Subscribers.Demand { subscriber.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 
 /// A slot without the type of its elements.

@@ -25,12 +25,13 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread.
+/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. That is a gate, which a subject
+/// takes for the subscription.
 @usableFromInline
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let inlet = Gate()
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
   @usableFromInline let thrown: (S.Thrown) -> Downstream.Failure
@@ -47,8 +48,13 @@ where Downstream.Input == S.Output {
   }
 
   @inlinable
+  var _inlet: AnyObject? { inlet }
+
+  @inlinable
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { downstream.receive(subscription: inlet) }
+    guard inlet.connect(subscription) else { return }
+    if inlet.isDirect { downstream.vouchForUpstream() }
+    downstream.receive(subscription: inlet)
   }
 
   @inlinable

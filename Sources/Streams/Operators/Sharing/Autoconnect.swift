@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension ConnectablePublisher {
   /// Connects when the first subscriber comes, and disconnects when the last one has left.
   ///
@@ -113,13 +115,18 @@ extension ConnectedSubscriber {
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
+  var _inlet: AnyObject? { subscription }
+
+  @inlinable
   func receive(subscription upstream: any Subscription) {
-    if subscription.inlet.connect(upstream) { downstream.receive(subscription: subscription) }
+    guard subscription.connect(upstream) else { return }
+    if subscription.isDirect { downstream.vouchForUpstream() }
+    downstream.receive(subscription: subscription)
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard subscription.inlet.finish() else { return }
+    guard subscription.finish() else { return }
     subscription.leave(hasEnded: true)
     downstream.receive(completion: completion)
   }
@@ -139,7 +146,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    subscription.inlet.isConnected ? downstream.receive(input) : .none
+    subscription.isConnected ? downstream.receive(input) : .none
   }
 }
 
@@ -159,25 +166,26 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
-/// The subscription of one of the subscribers that are counted.
+/// The subscription of one of the subscribers that are counted, and the gate of the subject's branch.
 @usableFromInline
-final class AutoconnectSubscription: Subscription {
-  @usableFromInline let inlet = Inlet()
+final class AutoconnectSubscription: Gate {
   private let connection: Connection
+  private let hasLeft = Atomic(false)
 
   @usableFromInline
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection) {
+    self.connection = connection
+    super.init()
+  }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) { inlet.request(demand) }
-
-  @usableFromInline
-  func cancel() {
-    guard let subscription = inlet.take() else { return }
-    subscription.cancel()
+  override func cancel() {
+    super.cancel()
     leave(hasEnded: false)
   }
 
   @usableFromInline
-  func leave(hasEnded: Bool) { connection.leave(hasEnded: hasEnded) }
+  func leave(hasEnded: Bool) {
+    if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.leave(hasEnded: hasEnded) }
+  }
 }
