@@ -98,6 +98,7 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
     if looksAhead, ahead == nil {
       downstream.receiveOnly(completion)
     } else {
+      downstream.vouchForUpstream()
       let pump = Pump(isHeld: true) { self.produce($0) }
       downstream.receive(subscription: pump)
       pump.begin()

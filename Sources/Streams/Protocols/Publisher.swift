@@ -26,8 +26,9 @@ extension Publisher {
 
   /// Attaches a subject, which sends on to its own subscribers what this publisher sends.
   ///
-  /// The subject asks for as much as its subscribers do: nothing until one of them asks, everything afterwards.
-  /// Cancelling what is returned detaches it. A completion is sent on, too.
+  /// A ``PassthroughSubject`` asks for nothing until one of its subscribers asks for something, and for everything from
+  /// then on. A ``CurrentValueSubject`` asks for everything at once, so that its value is never stale. Cancelling what is
+  /// returned detaches the subject. A completion is sent on, too.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

@@ -16,14 +16,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
-  /// The newest value; setting it sends it.
+  /// The newest value; setting it sends it. After the end, a value that is set is kept, and sent to nobody.
   @inlinable
   public var value: Output {
     get { broadcast.withElements { $1.current! } }
-    set { broadcast.sendNewest(newValue) }
+    set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
   }
 
-  /// Makes a value the newest and sends it to the subscribers.
+  /// Makes a value the newest and sends it to the subscribers; does nothing after the end.
   @inlinable
   public func send(_ value: Output) { broadcast.sendNewest(value) }
 
@@ -31,7 +31,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes the subscription of a publisher; everything is asked of it once a subscriber asks for something.
+  /// Takes the subscription of a publisher; everything is asked of it at once, so that ``value`` is never stale.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 

@@ -20,9 +20,13 @@ public struct Published<Value> {
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
   /// The values of the property.
+  ///
+  /// Setting it gives the property the value that the other property has at that moment, as if that were assigned. The
+  /// property keeps its publisher, with its subscribers and the streams that are assigned to it, and is not tied to the
+  /// other one.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
-    set { self = Published(storage: newValue.storage) }
+    set { storage.takeValue(of: newValue.storage, owner: nil) }
   }
 
   /// Not to be used: the property must belong to a class.
@@ -31,8 +35,6 @@ public struct Published<Value> {
     get { stopProgram("@Published is only available on properties of classes") }
     set { stopProgram("@Published is only available on properties of classes") }
   }
-
-  private init(storage: PublishedStorage<Value>) { self.storage = storage }
 
   /// The value of the property of an object.
   public static subscript<EnclosingSelf: AnyObject>(
@@ -55,11 +57,7 @@ public struct Published<Value> {
       storage.belongs(to: object)
       return Publisher(storage: storage)
     }
-    set {
-      if newValue.storage !== object[keyPath: storageKeyPath].storage {
-        object[keyPath: storageKeyPath] = Published(storage: newValue.storage)
-      }
-    }
+    set { object[keyPath: storageKeyPath].storage.takeValue(of: newValue.storage, owner: object) }
   }
 
   /// The values of a property: the current one, then each new one before the property changes.
@@ -118,6 +116,11 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   func set(_ value: Value, owner: AnyObject?) {
     willChange(owner)?.send()
     broadcast.sendNewest(value)
+  }
+
+  /// Sets the value that another property has; does nothing if that is the same one, as when a stream is assigned to it.
+  func takeValue(of other: PublishedStorage, owner: AnyObject?) {
+    if other !== self { set(other.value, owner: owner) }
   }
 
   /// Remembers the object, so that values that are assigned by a stream are announced too.

@@ -11,9 +11,9 @@ extension Publisher {
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let inlet = Gate()
-    subscribe(ClosureSubscriber(inlet, receiveCompletion, receiveValue))
-    return AnyCancellable(inlet: inlet)
+    let sink = ClosureSubscriber(receiveCompletion, receiveValue)
+    subscribe(sink)
+    return AnyCancellable(inlet: sink.inlet)
   }
 }
 
@@ -26,66 +26,64 @@ extension Publisher where Failure == Never {
   /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
-    let inlet = Gate()
-    subscribe(ValueSubscriber(inlet, receiveValue))
-    return AnyCancellable(inlet: inlet)
+    let sink = ValueSubscriber(receiveValue)
+    subscribe(sink)
+    return AnyCancellable(inlet: sink.inlet)
   }
 }
 
 extension Subscribers {
-  /// A subscriber that asks for everything and calls closures.
+  /// A subscriber that asks for everything and calls closures, which it lets go of when the stream ends or is cancelled.
   @_fixed_layout
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible {
-    /// What is called with every value.
-    public let receiveValue: (Input) -> Void
+    @usableFromInline let subscriber: ClosureSubscriber<Input, Failure>
 
-    /// What is called at the end.
-    public let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+    /// What is called with every value; after the end, something that does nothing.
+    public var receiveValue: (Input) -> Void { subscriber.inlet.current.receiveValue }
 
-    @usableFromInline let inlet = Inlet()
+    /// What is called at the end; after that, something that does nothing.
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+      subscriber.inlet.current.receiveCompletion
+    }
 
     /// Makes a sink; attach it with `subscribe(_:)`.
     @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
-      self.receiveCompletion = receiveCompletion
-      self.receiveValue = receiveValue
+      subscriber = ClosureSubscriber(receiveCompletion, receiveValue)
     }
 
     /// Asks for everything.
     @inlinable
-    public func receive(subscription: any Subscription) {
-      if inlet.connect(subscription) { subscription.request(.unlimited) }
-    }
+    public func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
 
     /// Calls the closure, unless the stream has ended.
     @inlinable
-    public func receive(_ value: Input) -> Subscribers.Demand {
-      if inlet.isConnected { receiveValue(value) }
-      return .none
-    }
+    public func receive(_ value: Input) -> Subscribers.Demand { subscriber.receive(value) }
 
     /// Calls the closure, unless the stream has ended.
     @inlinable
-    public func receive(completion: Subscribers.Completion<Failure>) {
-      if inlet.finish() { receiveCompletion(completion) }
-    }
+    public func receive(completion: Subscribers.Completion<Failure>) { subscriber.receive(completion: completion) }
 
     /// Cancels the stream, also one that is attached later.
     @inlinable
-    public func cancel() { inlet.cancel() }
+    public func cancel() { subscriber.inlet.cancel() }
 
     /// `Sink`.
     public var description: String { "Sink" }
   }
 }
 
-/// What the two `sink` methods attach. A value, which is part of the object of whoever it is attached to.
+/// What the two `sink` methods attach. A value, which is part of the object of whoever it is attached to, and which holds
+/// nothing but the gate: that has the closures, and lets go of them though upstream may keep the subscriber.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
-  var inlet: Gate { get }
-  var receiveValue: (Input) -> Void { get }
+  associatedtype Inlet: Gate
+  var inlet: Inlet { get }
+
+  /// Calls the closure for values.
+  func call(_ input: Input)
 }
 
 extension SinkSubscriber {
@@ -102,31 +100,39 @@ extension SinkSubscriber {
 
   @inlinable @inline(__always)
   func receive(_ value: Input) -> Subscribers.Demand {
-    if inlet.isConnected { receiveValue(value) }
+    if inlet.isDirect { call(value) } else { callCounted(value) }
     return .none
+  }
+
+  /// A function of its own, so that what most values pass stays small.
+  @inlinable @inline(never)
+  func callCounted(_ value: Input) {
+    guard inlet.beginCall() else { return }
+    call(value)
+    inlet.endCall()
   }
 }
 
 /// Calls closures for the values and the completion.
 @usableFromInline @frozen
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
-  @usableFromInline let inlet: Gate
-  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-  @usableFromInline let receiveValue: (Input) -> Void
+  @usableFromInline let inlet: ClosureGate<Input, Failure>
 
   @inlinable
   init(
-    _ inlet: Gate, _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-    _ receiveValue: @escaping (Input) -> Void
+    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
   ) {
-    self.inlet = inlet
-    self.receiveCompletion = receiveCompletion
-    self.receiveValue = receiveValue
+    inlet = ClosureGate(receiveCompletion, receiveValue)
   }
+
+  @inlinable @inline(__always)
+  func call(_ input: Input) { inlet.closures.call(input) }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if inlet.finish() { receiveCompletion(completion) }
+    guard inlet.beginLastCall() else { return }
+    inlet.closures.call(completion)
+    inlet.endCall()
   }
 }
 
@@ -134,15 +140,91 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 @usableFromInline @frozen
 struct ValueSubscriber<Input>: SinkSubscriber {
   @usableFromInline typealias Failure = Never
-  @usableFromInline let inlet: Gate
-  @usableFromInline let receiveValue: (Input) -> Void
+  @usableFromInline let inlet: ValueGate<Input>
 
   @inlinable
-  init(_ inlet: Gate, _ receiveValue: @escaping (Input) -> Void) {
-    self.inlet = inlet
+  init(_ receiveValue: @escaping (Input) -> Void) { inlet = ValueGate(receiveValue) }
+
+  @inlinable @inline(__always)
+  func call(_ input: Input) { inlet.closure.call(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Never>) {
+    if inlet.beginLastCall() { inlet.endCall() }
+  }
+}
+
+/// The gate of a sink with two closures.
+@usableFromInline
+final class ClosureGate<Input, Failure: Error>: Gate {
+  // Replaced when nothing is called any more, which the gate sees to; two that replace it take turns. Not copyable, so that
+  // it is called where it is: a closure that is a variable would be retained for each call.
+  @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
+
+  @usableFromInline
+  init(
+    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
+  ) {
+    closures = Closures(receiveCompletion, receiveValue)
+    super.init()
+  }
+
+  /// A copy of the closures.
+  var current: Closures<Input, Failure> { withLock { _ in closures.copy() } }
+
+  @usableFromInline
+  override func letGo() {
+    var others = Closures<Input, Failure>({ _ in }, { _ in })
+    withLock { _ in swap(&others, &closures) }
+  }
+}
+
+/// The gate of a sink with one closure.
+@usableFromInline
+final class ValueGate<Input>: Gate {
+  // As in ``ClosureGate``.
+  @usableFromInline @exclusivity(unchecked) var closure: ValueClosure<Input>
+
+  @usableFromInline
+  init(_ receiveValue: @escaping (Input) -> Void) {
+    closure = ValueClosure(receiveValue)
+    super.init()
+  }
+
+  @usableFromInline
+  override func letGo() {
+    var other = ValueClosure<Input> { _ in }
+    withLock { _ in swap(&other, &closure) }
+  }
+}
+
+@usableFromInline
+struct Closures<Input, Failure: Error>: ~Copyable {
+  @usableFromInline let receiveValue: (Input) -> Void
+  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+  init(
+    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
+  ) {
+    self.receiveCompletion = receiveCompletion
     self.receiveValue = receiveValue
   }
 
+  @inlinable @inline(__always)
+  func call(_ input: Input) { receiveValue(input) }
+
   @inlinable
-  func receive(completion: Subscribers.Completion<Never>) { inlet.finish() }
+  func call(_ completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
+
+  func copy() -> Self { Self(receiveCompletion, receiveValue) }
+}
+
+@usableFromInline
+struct ValueClosure<Input>: ~Copyable {
+  @usableFromInline let receiveValue: (Input) -> Void
+
+  init(_ receiveValue: @escaping (Input) -> Void) { self.receiveValue = receiveValue }
+
+  @inlinable @inline(__always)
+  func call(_ input: Input) { receiveValue(input) }
 }

@@ -15,7 +15,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// Makes one that calls a closure.
   public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
 
-  /// Makes one that cancels another.
+  /// Makes one that cancels another, which it retains.
+  ///
+  /// It is an owner of its own: when it is let go of, the other is cancelled, whoever else holds that.
   public init<C: Cancellable>(_ canceller: C) {
     held = Atomic(.passRetained(CancelAction { canceller.cancel() }))
   }
@@ -32,6 +34,18 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     inlet._withUnsafeGuaranteedRef { $0.cancel() }
     inlet.release()
   }
+
+  /// Keeps this in a collection, where it is cancelled when the collection lets go of it and nobody else holds it.
+  ///
+  /// The element is this object itself, and not another one that cancels it.
+  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+    collection.append(self)
+  }
+
+  /// Keeps this in a set, where it is cancelled when the set lets go of it and nobody else holds it.
+  ///
+  /// The member is this object itself, so it is in the set once, however often it is stored.
+  public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
   /// Whether both are the same object.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }

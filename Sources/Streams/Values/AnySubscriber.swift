@@ -4,6 +4,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// What tells this subscriber from others.
   public let combineIdentifier: CombineIdentifier
 
+  /// That of the subscriber.
+  public let _inlet: SubscriberInlet?
+
   @usableFromInline let receiveSubscription: (any Subscription) -> Void
   @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
@@ -17,6 +20,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
       // The closures hold one object, which needs no memory of their own.
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
+      _inlet = subscriber._inlet
       receiveSubscription = { box.subscriber.receive(subscription: $0) }
       receiveValue = { box.subscriber.receive($0) }
       receiveCompletion = { box.subscriber.receive(completion: $0) }
@@ -37,6 +41,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
   ) {
     combineIdentifier = CombineIdentifier()
+    _inlet = nil
     self.receiveSubscription = receiveSubscription ?? { _ in }
     self.receiveValue = receiveValue ?? { _ in .none }
     self.receiveCompletion = receiveCompletion ?? { _ in }

@@ -20,6 +20,36 @@ extension Law {
     #expect(trial.bench.scheduler.pendingCount == 0, "what was scheduled")
   }
 
+  func checkReleaseOfClosures(_ entry: CatalogEntry) {
+    for attachment in ClosureTrial.Attachment.allCases {
+      let cancelled = ClosureTrial(entry, attachment)
+      cancelled.cancel()
+      #expect(cancelled.captured == nil, "\(attachment), cancelled")
+
+      let early = ClosureTrial(entry, attachment)
+      early.bench.play()
+      early.cancel()
+      #expect(early.captured == nil, "\(attachment), cancelled after values")
+
+      let reentrant = ClosureTrial(entry, attachment) { $0.cancel() }
+      reentrant.bench.play()
+      reentrant.cancel()
+      #expect(reentrant.captured == nil, "\(attachment), cancelled from inside a value")
+
+      for (fails, exemption) in [(false, Law.releaseOnFinish), (true, .releaseOnFailure)] {
+        let ended = ClosureTrial(entry, attachment)
+        ended.bench.play()
+        if fails { ended.bench.fail() }
+        ended.bench.finish()
+        if entry.ends, entry.exemptions[exemption] == nil {
+          #expect(ended.captured == nil, "\(attachment), failed: \(fails)")
+        }
+        ended.cancel()
+        #expect(ended.captured == nil, "\(attachment), cancelled at the end")
+      }
+    }
+  }
+
   func checkRecursion(_ entry: CatalogEntry) {
     // Values that wait, asked for one by one; then values that are sent from inside the one before.
     let count = 400

@@ -25,6 +25,9 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 
   var testDescription: String { name }
 
+  /// Whether it ends when its sources have.
+  var ends: Bool { gives.hasSuffix("finished") || gives.hasSuffix("failed") }
+
   /// Whether the subscription of the source passes through as it is. What the contract asks of a subscription is then
   /// kept by the source and by the subscriber at the end of the chain.
   var isTransparent: Bool { OperatorCatalog.transparent.contains(name) }

@@ -200,4 +200,77 @@ import Testing
     #expect(witness.received.last == model.pair)
     #expect(witness.received.allSatisfy { $0[0] == $0[1] })
   }
+
+  @Test func `calls no closure of a sink that it has let go of, whoever is sending`() {
+    // A publisher of somebody else, which keeps its subscriber and sends from two threads at once.
+    final class Careless: Publisher, @unchecked Sendable {
+      typealias Output = Int
+      typealias Failure = Never
+      private(set) var subscriber: AnySubscriber<Int, Never>!
+
+      func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        self.subscriber = AnySubscriber(subscriber)
+        subscriber.receive(subscription: Subscriptions.empty)
+      }
+    }
+    final class Life: Sendable {
+      let ended = Tally()
+      func attach(to publisher: Careless) -> AnyCancellable {
+        let guest = Guest(ended)
+        return publisher.sink(
+          receiveCompletion: { _ in guest.touch() }, receiveValue: { _ in for _ in 0..<3 { guest.touch() } })
+      }
+    }
+    final class Guest: Sendable {
+      private let ended: Tally
+      private let count = Tally()
+      init(_ ended: Tally) { self.ended = ended }
+      deinit { ended.add() }
+      func touch() { count.add() }
+    }
+    for finishes in [false, true] {
+      for _ in 0..<300 {
+        let (publisher, life) = (Careless(), Life())
+        let cancellable = life.attach(to: publisher)
+        onThreads(3) { thread in
+          if thread < 2 {
+            for number in 0..<20 { _ = publisher.subscriber.receive(number) }
+          } else if finishes {
+            publisher.subscriber.receive(completion: .finished)
+          } else {
+            cancellable.cancel()
+          }
+        }
+        #expect(life.ended.value == 1)
+      }
+    }
+  }
+
+  @Test func `lets go of the closures of a sink once, whether it ends or is cancelled first`() {
+    race(rounds: 500) {
+      let ended = Tally()
+      let source = PassthroughSubject<Int, Never>()
+      let other = PassthroughSubject<Int, Never>()
+      let object = Ending(ended)
+      let cancellable = source.merge(with: other).removeDuplicates().sink(
+        receiveCompletion: { _ in withExtendedLifetime(object) {} },
+        receiveValue: { _ in withExtendedLifetime(object) {} })
+      return (ended, source, other, cancellable)
+    } _: { _, source, other, _ in
+      source.send(1)
+      other.send(2)
+      source.send(completion: .finished)
+      other.send(completion: .finished)
+    } and: { _, _, _, cancellable in
+      cancellable.cancel()
+    } check: { ended, _, _, _ in
+      #expect(ended.value == 1)
+    }
+  }
+
+  private final class Ending: Sendable {
+    private let tally: Tally
+    init(_ tally: Tally) { self.tally = tally }
+    deinit { tally.add() }
+  }
 }

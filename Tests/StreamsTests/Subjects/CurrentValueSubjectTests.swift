@@ -138,4 +138,69 @@ struct CurrentValueSubjectTests {
     subject.send(2)
     #expect(recorder.log == ["0", "1"])
   }
+
+  @Test func `asks a publisher for everything as soon as it is attached, and so is never stale`() {
+    let source = ManualSource<Int, TestError>()
+    let attachment = source.subscribe(subject)
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    #expect(subject.value == 1)
+
+    #expect(record(subject).log == ["1"])
+    #expect(source.requests == [.unlimited])
+    attachment.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `asks every publisher that it is attached to for everything`() {
+    let sources = (0..<3).map { _ in ManualSource<Int, TestError>() }
+    let attachments = sources.map { $0.subscribe(subject) }
+    AnySubscriber(subject).receive(subscription: sources[0].subscription)
+    #expect(sources[0].requests == [.unlimited, .unlimited])
+    #expect(sources[1].requests == [.unlimited])
+    #expect(sources[2].requests == [.unlimited])
+    withExtendedLifetime(attachments) {}
+  }
+
+  @Test func `asks for nothing when it is attached after its end`() {
+    let source = ManualSource<Int, TestError>()
+    subject.send(completion: .finished)
+    let attachment = source.subscribe(subject)
+    #expect(source.requests == [])
+    #expect(source.cancelCount == 1)
+    attachment.cancel()
+  }
+
+  @Test func `keeps a value that is assigned after its end, and sends it to nobody`() {
+    let recorder = record(subject)
+    subject.send(completion: .finished)
+    subject.value = 1
+    #expect(subject.value == 1)
+    subject.send(2)
+    #expect(subject.value == 1)
+    subject.value = 3
+    #expect(subject.value == 3)
+    #expect(recorder.log == ["0", "finished"])
+    #expect(record(subject).log == ["finished"])
+  }
+
+  @Test func `sends nobody a value that is assigned between its end and the delivery of that`() {
+    let first = Recorder<Int, TestError>()
+    let late = Recorder<Int, TestError>(.none)
+    first.onValue = { value in
+      if value == 1 {
+        subject.send(completion: .finished)
+        subject.value = 2
+        late.request(.unlimited)
+      }
+      return .none
+    }
+    subject.subscribe(first)
+    subject.subscribe(late)
+    subject.send(1)
+    #expect(first.log == ["0", "1", "finished"])
+    #expect(!late.log.contains("2"))
+    #expect(late.log.last == "finished")
+    #expect(subject.value == 2)
+  }
 }

@@ -192,4 +192,56 @@ struct PublishedTests {
     var pairs: [(Int, Int)] = []
     func append(_ pair: (Int, Int)) { pairs.append(pair) }
   }
+
+  // MARK: Assigning one projected value to another
+
+  private final class Text: ObservableObject {
+    @Published var text: String
+
+    init(_ text: String) { self.text = text }
+  }
+
+  @Test func `takes the value of another property's publisher, and is not tied to it`() {
+    let (first, second) = (Text("a"), Text("b"))
+    first.$text = second.$text
+    #expect(first.text == "b")
+
+    first.text = "c"
+    #expect(second.text == "b")
+    second.text = "d"
+    #expect(first.text == "c")
+    #expect(record(first.$text, .max(1)).log == ["c"])
+    #expect(record(second.$text, .max(1)).log == ["d"])
+  }
+
+  @Test func `keeps its subscribers, its streams and its announcements when it takes the value of another`() {
+    let (first, second) = (Text("a"), Text("b"))
+    let (recorder, other) = (record(first.$text), record(second.$text))
+    let subject = PassthroughSubject<String, Never>()
+    subject.assign(to: &first.$text)
+    let changes = record(first.objectWillChange)
+
+    first.$text = second.$text
+    subject.send("c")
+    #expect(recorder.log == ["a", "b", "c"])
+    #expect(other.log == ["b"])
+    #expect(changes.log == ["()", "()"])
+  }
+
+  @Test func `takes its own publisher without sending anything`() {
+    let object = Text("a")
+    let recorder = record(object.$text)
+    let publisher = object.$text
+    object.$text = publisher
+    #expect(recorder.log == ["a"])
+  }
+
+  @Test func `a property outside of a class takes the value of another one's publisher, too`() {
+    var (first, second) = (Published(wrappedValue: 1), Published(wrappedValue: 2))
+    let recorder = record(first.projectedValue)
+    first.projectedValue = second.projectedValue
+    Just(3).assign(to: &second.projectedValue)
+    #expect(recorder.log == ["1", "2"])
+    #expect(record(second.projectedValue).log == ["3"])
+  }
 }

@@ -15,6 +15,9 @@ final class ManualSource<Output, Failure: Error>: Publisher {
   var ignoresCancellation = false
   private var subscriber: AnySubscriber<Output, Failure>?
 
+  /// A further subscription, to be handed out by hand.
+  var subscription: any Subscription { ManualSubscription(self) }
+
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriberCount += 1
     onSubscribe()

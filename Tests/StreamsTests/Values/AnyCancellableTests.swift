@@ -88,4 +88,35 @@ struct AnyCancellableTests {
       #expect(count.load(ordering: .relaxed) == 1)
     }
   }
+
+  @Test func `is stored itself, however often`() {
+    var count = 0
+    let cancellable = AnyCancellable { count += 1 }
+    var set: Set<AnyCancellable> = []
+    var array: [AnyCancellable] = []
+    cancellable.store(in: &set)
+    cancellable.store(in: &set)
+    cancellable.store(in: &array)
+    #expect(set == [cancellable])
+    #expect(array == [cancellable])
+
+    // Like anybody who holds it, the collections only let go of it.
+    set = []
+    array = []
+    #expect(count == 0)
+    cancellable.cancel()
+    #expect(count == 1)
+  }
+
+  @Test func `what is made of another one is a second owner, which cancels that`() {
+    var count = 0
+    let inner = AnyCancellable { count += 1 }
+    do {
+      let outer = AnyCancellable(inner)
+      #expect(outer != inner)
+    }
+    #expect(count == 1)
+    inner.cancel()
+    #expect(count == 1)
+  }
 }

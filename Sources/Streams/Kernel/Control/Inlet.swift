@@ -22,26 +22,28 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   @usableFromInline
-  final let flag = Atomic(false)
+  final let link = Atomic(Link.none)
 
   @usableFromInline
   init() { super.init(State()) }
 
   /// Whether signals from upstream are to be passed on.
   @inlinable
-  final var isConnected: Bool { flag.load(ordering: .relaxed) }
+  final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
 
   /// Takes the subscription, unless there was one before or this has been cancelled: then it is cancelled at once.
   ///
   /// Returns whether it was taken. What was asked for before it came is asked for now.
   @usableFromInline
-  func connect(_ subscription: any Subscription) -> Bool {
+  func connect(_ subscription: any Subscription) -> Bool { connect(subscription, as: Link.direct) }
+
+  final func connect(_ subscription: any Subscription, as kind: UInt8) -> Bool {
     var object: SubscriptionObject? = subscription._object
     let isTaken = withLock { state in
       guard state.isWaiting else { return false }
       state.isWaiting = false
       swap(&state.subscription, &object)
-      flag.store(true, ordering: .relaxed)
+      link.store(kind, ordering: .relaxed)
       return true
     }
     if !isTaken {
@@ -56,7 +58,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()
-    if flag.load(ordering: .relaxed), let subscription = withLock({ $0.subscription }) {
+    if isConnected, let subscription = withLock({ $0.subscription }) {
       return subscription.request(demand)
     }
     let early = EarlyRequest(demand)
@@ -90,9 +92,21 @@ class Inlet: Locked<Inlet.State>, Subscription {
   private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
     withLock { state in
       state.isWaiting = false
-      return (flag.exchange(false, ordering: .relaxed), state.subscription.take())
+      return (link.exchange(Link.none, ordering: .relaxed) != Link.none, state.subscription.take())
     }
   }
+}
+
+/// How an inlet is connected to what is upstream.
+@usableFromInline
+enum Link {
+  /// Not yet, or not any more.
+  @inlinable static var none: UInt8 { 0 }
+  /// To something whose signals never overlap, and that lets go of its subscriber when it is cancelled; or it does not
+  /// matter.
+  @inlinable static var direct: UInt8 { 1 }
+  /// To something that may do anything, so that calls are counted; see ``Gate``.
+  @inlinable static var counted: UInt8 { 2 }
 }
 
 /// Keeps what was asked for before there was a subscription. An object, because that hardly ever happens.

@@ -25,12 +25,13 @@ class Roster: Locked<Roster.State> {
     @usableFromInline var isIdle = false
     /// Whether the completion is being delivered, or has been: nobody is on the list any more.
     var isDissolved = false
-    var hasDemand = false
+    /// Whether upstream is asked for everything: somebody wants something, or the newest value is kept.
+    var hasDemand: Bool
     /// How the role of the sender is handed on.
     @usableFromInline var handover = Handover()
 
     @usableFromInline
-    init() {}
+    init(hasDemand: Bool) { self.hasDemand = hasDemand }
   }
 
   @usableFromInline
@@ -45,8 +46,9 @@ class Roster: Locked<Roster.State> {
   // while the sender walks through it without the lock, and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
+  /// Makes a roster; one that asks at once does not wait until somebody wants something.
   @inlinable
-  init() { super.init(State()) }
+  init(asksAtOnce: Bool) { super.init(State(hasDemand: asksAtOnce)) }
 
   deinit {
     // Nobody is on the list: branches retain it.
@@ -139,8 +141,8 @@ class Roster: Locked<Roster.State> {
 
   // MARK: Upstream
 
-  /// Takes the subscription of a publisher that a subject is attached to, and asks for everything once somebody wants
-  /// something.
+  /// Takes the subscription of a publisher that a subject is attached to, and asks for everything: at once, if the
+  /// roster was made so, or when somebody wants something.
   @usableFromInline
   func attach(_ subscription: any Subscription) {
     let (isOver, isWanted) = withLock { state in

@@ -16,16 +16,17 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @usableFromInline @exclusivity(unchecked) var elements = BroadcastElements<Output, Failure>()
 
   @inlinable
-  override init() {
+  init() {
     replays = false
-    super.init()
+    super.init(asksAtOnce: false)
   }
 
-  /// Makes a broadcast that replays its newest value.
+  /// Makes a broadcast that replays its newest value, and asks upstream for everything at once: else that were not the
+  /// newest.
   @inlinable
   init(current: Output, keepsSettled: Bool = false) {
     replays = true
-    super.init()
+    super.init(asksAtOnce: true)
     elements.current = current
     elements.version = 0
     if keepsSettled { elements.settled = current }
@@ -58,9 +59,10 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if !isUndisturbed { sendQueued() }
   }
 
-  /// Sends a value that becomes the current one, for a broadcast that replays.
+  /// Sends a value that becomes the current one, for a broadcast that replays; after the completion it becomes that only
+  /// if it is to be kept.
   @inlinable
-  func sendNewest(_ value: Output) {
+  func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
     var displaced: Output?
     var unsettled: Output?
     let version: Int? = withElements { state, elements in
@@ -69,7 +71,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       displaced = elements.replaceCurrent(with: value)
       return elements.version
     }
-    guard let version else { return enqueue(value) }
+    guard let version else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
     deliver(value, version: version)
     let isUndisturbed = withElements { state, elements in
       unsettled = elements.settle(value, version: version)
@@ -81,12 +83,19 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ = (displaced, unsettled)
   }
 
-  /// Leaves a value to whoever is sending; nothing is done with it after the completion.
+  /// Leaves a value to whoever is sending; after the completion it is at most kept.
   @inlinable @inline(never)
-  func enqueue(_ value: Output) {
+  func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
     var (displaced, unsettled): (Output?, Output?)
     let sends = withElements { state, elements in
-      if state.isOver { return false }
+      if state.isOver {
+        if keepsAfterEnd {
+          displaced = elements.replaceCurrent(with: value)
+          // Nobody gets it, not even those who are still to receive the completion: it is older than every other.
+          elements.version = -1
+        }
+        return false
+      }
       if replays { displaced = elements.replaceCurrent(with: value) }
       elements.queue.append(.value(value, version: elements.version))
       state.isDisturbed = true

@@ -111,7 +111,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     case .incomplete: break
     case .complete:
       // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = outlet.downstream.receive(output.unsafelyUnwrapped)
+      _ = outlet.pass(output.unsafelyUnwrapped)
       engine.endDirect()
     case .refused: displaced = wait(input)
     }

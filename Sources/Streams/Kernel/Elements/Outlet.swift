@@ -31,8 +31,10 @@ class AnyOutlet {
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline @_fixed_layout
 class Outlet<Downstream: Subscriber>: AnyOutlet {
+  /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
+  // Exclusive: called by whoever the engine has made its performer, and let go of when there is none any more.
+  @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @usableFromInline final let downstream: Downstream
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Downstream.Failure>.finished
 
@@ -44,7 +46,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   @inlinable
   init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
-    self.downstream = downstream
+    held = Held(downstream)
     self.customError = customError
     super.init(
       deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1, $2) },
@@ -55,8 +57,38 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable @inline(__always)
   final func install(in engine: Engine, schedule: Schedule? = nil) {
     self.schedule = schedule
+    // Retained, because it may cancel from inside, and then it is let go of.
+    guard let downstream = subscriber else { return }
     engine.install(self)
+    downstream.vouchForUpstream()
     downstream.receive(subscription: engine)
+  }
+
+  /// A copy of the subscriber, unless that has been let go of.
+  @inlinable
+  final var subscriber: Downstream? {
+    switch held {
+    case .some(let held): held.subscriber
+    case .none: nil
+    }
+  }
+
+  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the subscriber
+  /// meanwhile.
+  @inlinable @inline(__always)
+  final func pass(_ element: Downstream.Input) -> Subscribers.Demand {
+    switch held {
+    case .some(let held): held.receive(element)
+    case .none: stopAtLateDelivery()
+    }
+  }
+
+  @inlinable
+  final func pass(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    switch held {
+    case .some(let held): held.receive(completion: completion)
+    case .none: stopAtLateDelivery()
+    }
   }
 
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
@@ -72,7 +104,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   final func sendDirect(_ element: Downstream.Input, from slot: Int, through engine: Engine) -> Bool {
     guard engine.beginDirect(from: slot) else { return false }
     // The machine has recorded unlimited demand, to which nothing can be added.
-    _ = downstream.receive(element)
+    _ = pass(element)
     engine.endDirect()
     return true
   }
@@ -140,13 +172,13 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable @inline(never)
   final func deliverNext(_ engine: Engine) -> Subscribers.Demand {
     guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-    return downstream.receive(element)
+    return pass(element)
   }
 
   @inlinable @inline(never)
   final func complete(isSubstitute: Bool) {
-    guard isSubstitute else { return downstream.receive(completion: completion) }
-    downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+    guard isSubstitute else { return pass(completion) }
+    pass(customError.map { .failure($0()) } ?? .finished)
   }
 
   /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer
@@ -167,7 +199,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
       }
       if isDone { return .none }
       guard let element else { return .max(1) }
-      let more = downstream.receive(element)
+      let more = pass(element)
       if more != .none { engine.request(more) }
     }
   }
@@ -176,7 +208,28 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   final func discard(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
     for slot in engine.guarded({ slots }) { slot.discard(engine) }
+    var gone: Held<Downstream>?
+    swap(&gone, &held)
   }
+}
+
+/// Stands where the rules of the kernel let nobody come.
+@usableFromInline @inline(never)
+func stopAtLateDelivery() -> Never { stopProgram("Streams called a subscriber that it had let go of: a bug of Streams.") }
+
+/// A subscriber that is called where it is, without being retained, and can be let go of all the same.
+@usableFromInline
+struct Held<Content: Subscriber>: ~Copyable {
+  @usableFromInline let subscriber: Content
+
+  @inlinable
+  init(_ subscriber: Content) { self.subscriber = subscriber }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Content.Input) -> Subscribers.Demand { subscriber.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 
 /// A slot without the type of its elements.

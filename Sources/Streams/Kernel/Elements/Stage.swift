@@ -33,13 +33,14 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. A publisher that breaks the rule and
-/// sends a value while a closure of the stage runs with another would use it twice at a time: that stops the program.
+/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. That is a gate, which a subject takes
+/// for the subscription. A publisher that breaks the rule and sends a value while a closure of the stage runs with another would
+/// use it twice at a time: that stops the program.
 @usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let inlet = Gate()
   // Exclusive: belong to the value path; that no value comes while a closure of the stage runs is checked with `isBusy`.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
@@ -58,8 +59,13 @@ where Downstream.Input == S.Output {
   }
 
   @inlinable
+  var _inlet: SubscriberInlet? { SubscriberInlet(inlet) }
+
+  @inlinable
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { downstream.receive(subscription: inlet) }
+    guard inlet.connect(subscription) else { return }
+    if inlet.isDirect { downstream.vouchForUpstream() }
+    downstream.receive(subscription: inlet)
   }
 
   @inlinable

@@ -1,13 +1,14 @@
 /// A set of the numbers of a few slots.
 struct SlotSet: Equatable {
-  private var bits: UInt8 = 0
+  // A whole word, so that a slot is one instruction away, though few are used.
+  private var bits: UInt = 0
 
   init() {}
 
   /// The first so many slots.
   init(first count: Int) {
-    require(count < UInt8.bitWidth, or: "A slot set holds 7 slots at most.")
-    bits = 1 &<< UInt8(count) - 1
+    require(count < 8, or: "A slot set holds 7 slots at most.")
+    bits = 1 &<< UInt(count) - 1
   }
 
   var isEmpty: Bool { bits == 0 }
@@ -20,13 +21,13 @@ struct SlotSet: Equatable {
   }
 
   @inline(__always)
-  func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: slot)) != 0 }
+  func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
 
   @inline(__always)
-  mutating func insert(_ slot: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: slot) }
+  mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
 
   @inline(__always)
-  mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: slot)) }
+  mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 }
 
 /// A fixed number of sources.

@@ -37,14 +37,15 @@ final class ZipMachine: Machine {
   override func received(from slot: Int) -> Reception {
     let areAllLive = sources.live == all
     if !areAllLive, !sources.live.contains(slot) { return .refused }
-    filled.insert(slot)
-    guard filled == all else {
+    var newFilled = filled
+    newFilled.insert(slot)
+    guard newFilled == all else {
+      filled = newFilled
       counts[slot] &+= 1
       return .stored
     }
     // It was the only one that was missing: no other element of its source waits.
     waiting &+= 1
-    filled.remove(slot)
     var others = filled
     while let other = others.popFirst() {
       counts[other] &-= 1

@@ -128,7 +128,7 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
     let inner = transform(input)
     // A single value need not be subscribed to if it can go straight downstream; the type is known when this is compiled.
     if let single = inner as? Just<Downstream.Input>, engine.beginDirect(from: FlatMapMachine.anyInner) {
-      _ = outlet.downstream.receive(single.output)
+      _ = outlet.pass(single.output)
       engine.endDirect()
       return replacement
     }

@@ -1,5 +1,10 @@
+internal import Synchronization
+
 extension ConnectablePublisher {
   /// Connects when the first subscriber comes, and disconnects when the last one has left.
+  ///
+  /// Who comes after that connects again. After the end nobody does: whoever comes then receives what the publisher has
+  /// for late subscribers, which is the completion.
   ///
   /// ![Marble diagram of autoconnect](diagram-autoconnect)
   @inlinable
@@ -9,7 +14,8 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
-  /// A subscriber leaves when it cancels or receives the completion. A new one after the last has left connects again.
+  /// A subscriber leaves when it cancels; a new one after the last has left connects again. Once a subscriber has received
+  /// the completion, nobody connects again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -30,9 +36,15 @@ extension Publishers {
     /// Attaches a subscriber, and connects if it is the first.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      attach(AutoconnectSubscriber(subscriber, connection))
+    }
+
+    @inlinable @inline(__always)
+    func attach<S: ConnectedSubscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
-      upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
-      guard let connects else { return }
+      upstream.subscribe(subscriber)
+      // It may have left meanwhile, or have received the completion.
+      guard let connects, connection.isWanted(connects) else { return }
       upstream.connect(handingOver: { connection.connected($0, connects) })
     }
   }
@@ -46,6 +58,8 @@ final class Connection: Locked<Connection.State> {
     var count = 0
     /// Which connection it is; one that is made when its last subscriber has left already is cancelled at once.
     var number = 0
+    /// Whether a subscriber has received the completion.
+    var isOver = false
     var cancellable: (any Cancellable)?
   }
 
@@ -57,11 +71,15 @@ final class Connection: Locked<Connection.State> {
   func enter() -> Int? {
     withLock { state in
       state.count += 1
-      guard state.count == 1 else { return nil }
+      guard state.count == 1, !state.isOver else { return nil }
       state.number += 1
       return state.number
     }
   }
+
+  /// Whether the connection of that number is still to be made.
+  @usableFromInline
+  func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
 
   @usableFromInline
   func connected(_ cancellable: any Cancellable, _ number: Int) {
@@ -73,9 +91,11 @@ final class Connection: Locked<Connection.State> {
     if !isWanted { cancellable.cancel() }
   }
 
+  /// Counts a subscriber off: it has cancelled, or received the completion.
   @usableFromInline
-  func leave() {
+  func leave(hasEnded: Bool) {
     let cancellable: (any Cancellable)? = withLock { state in
+      if hasEnded { state.isOver = true }
       state.count -= 1
       return state.count == 0 ? state.cancellable.take() : nil
     }
@@ -83,10 +103,39 @@ final class Connection: Locked<Connection.State> {
   }
 }
 
-/// Tells the connection when its subscriber leaves.
-@usableFromInline @frozen
-struct AutoconnectSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
+/// The subscriber of something that is connected as long as it is wanted: tells the connection when it leaves.
+@usableFromInline
+protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
+  associatedtype Downstream: Subscriber
+  var downstream: Downstream { get }
+  var subscription: AutoconnectSubscription { get }
+}
+
+extension ConnectedSubscriber {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable
+  var _inlet: SubscriberInlet? { SubscriberInlet(subscription) }
+
+  @inlinable
+  func receive(subscription upstream: any Subscription) {
+    guard subscription.connect(upstream) else { return }
+    if subscription.isDirect { downstream.vouchForUpstream() }
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard subscription.finish() else { return }
+    subscription.leave(hasEnded: true)
+    downstream.receive(completion: completion)
+  }
+}
+
+/// Lets nothing through after the end or after cancellation, since the publisher may be anybody's.
+@usableFromInline
+struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let subscription: AutoconnectSubscription
 
@@ -97,43 +146,47 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    subscription.isConnected ? downstream.receive(input) : .none
+  }
+}
+
+/// The same for a subject of this package, which sends nothing after the end: nothing is asked for each value.
+@usableFromInline
+struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let subscription: AutoconnectSubscription
 
   @inlinable
-  func receive(subscription upstream: any Subscription) {
-    if subscription.inlet.connect(upstream) { downstream.receive(subscription: subscription) }
+  init(_ downstream: Downstream, _ connection: Connection) {
+    self.downstream = downstream
+    subscription = AutoconnectSubscription(connection)
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    guard subscription.inlet.finish() else { return }
-    subscription.leave()
-    downstream.receive(completion: completion)
-  }
 }
 
-/// The subscription of one of the subscribers that are counted.
+/// The subscription of one of the subscribers that are counted, and the gate of the subject's branch.
 @usableFromInline
-final class AutoconnectSubscription: Subscription {
-  @usableFromInline let inlet = Inlet()
+final class AutoconnectSubscription: Gate {
   private let connection: Connection
+  private let hasLeft = Atomic(false)
 
   @usableFromInline
-  init(_ connection: Connection) { self.connection = connection }
-
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) { inlet.request(demand) }
-
-  @usableFromInline
-  func cancel() {
-    guard let subscription = inlet.take() else { return }
-    subscription.cancel()
-    leave()
+  init(_ connection: Connection) {
+    self.connection = connection
+    super.init()
   }
 
   @usableFromInline
-  func leave() { connection.leave() }
+  override func cancel() {
+    super.cancel()
+    leave(hasEnded: false)
+  }
+
+  @usableFromInline
+  func leave(hasEnded: Bool) {
+    if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.leave(hasEnded: hasEnded) }
+  }
 }

@@ -4,7 +4,8 @@ extension Publisher {
   /// ![Marble diagram of multicast](diagram-multicast)
   ///
   /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``. The closure is
-  /// called once, for the first subscriber or connection.
+  /// called once, for the first subscriber or connection. The kind of subject decides what upstream is asked for when it
+  /// is connected: a ``CurrentValueSubject`` asks for everything, a ``PassthroughSubject`` waits for a subscriber that asks.
   @inlinable
   public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {

@@ -3,8 +3,9 @@ extension Publisher {
   ///
   /// ![Marble diagram of share](diagram-share)
   ///
-  /// The first subscriber attaches it, and when the last one leaves upstream is cancelled. Upstream is asked for
-  /// everything; a subscriber that wants nothing when a value comes does not get it.
+  /// The first subscriber attaches it, and when the last one leaves upstream is cancelled; who comes after that attaches
+  /// it again. Upstream is asked for everything; a subscriber that wants nothing when a value comes does not get it. A
+  /// subscriber that comes after the end receives the completion, and upstream is not attached again.
   @inlinable
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
@@ -35,7 +36,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      shared.subscribe(subscriber)
+      shared.attach(ShareSubscriber(subscriber, shared.connection))
     }
 
     /// Whether both are the same object.

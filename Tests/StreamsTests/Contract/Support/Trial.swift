@@ -61,3 +61,48 @@ final class SinkTrial {
 
   var output: String { events.joined(separator: " ") }
 }
+
+/// One operator on a bench whose sources keep their subscribers for ever, with a sink whose closures capture an object.
+final class ClosureTrial {
+  enum Attachment: CaseIterable {
+    /// The method with two closures.
+    case closures
+    /// The method with one closure.
+    case value
+    /// `Subscribers.Sink`, which is held until it is cancelled.
+    case sink
+  }
+
+  let bench = Bench()
+  private(set) weak var captured: TestObject?
+  private var cancellable: AnyCancellable?
+
+  init(_ entry: CatalogEntry, _ attachment: Attachment, onValue: @escaping (ClosureTrial) -> Void = { _ in }) {
+    let publisher = entry.build(bench)
+    for source in bench.sources { source.isStubborn = true }
+    let object = TestObject()
+    captured = object
+    let receiveValue = { [unowned self, object] (_: String) in
+      onValue(self)
+      withExtendedLifetime(object) {}
+    }
+    switch attachment {
+    case .closures:
+      cancellable = publisher.sink(
+        receiveCompletion: { [object] _ in withExtendedLifetime(object) {} }, receiveValue: receiveValue)
+    case .value:
+      cancellable = publisher.replaceError(with: "").sink(receiveValue: receiveValue)
+    case .sink:
+      let sink = Subscribers.Sink<String, ContractError>(
+        receiveCompletion: { [object] _ in withExtendedLifetime(object) {} }, receiveValue: receiveValue)
+      cancellable = AnyCancellable(sink)
+      publisher.subscribe(sink)
+    }
+    bench.scheduler.advance()
+  }
+
+  func cancel() {
+    cancellable?.cancel()
+    bench.scheduler.advance()
+  }
+}

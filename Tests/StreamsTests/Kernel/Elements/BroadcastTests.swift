@@ -202,11 +202,11 @@ struct BroadcastTests {
   }
 
   @Test func `gives a sink its own gate as the subscription`() {
-    let gate = Gate()
     var received: [Int] = []
-    broadcast.subscribe(ValueSubscriber(gate) { received.append($0) })
+    let sink = ValueSubscriber<Int> { received.append($0) }
+    broadcast.subscribe(sink)
     broadcast.send(1)
-    gate.cancel()
+    sink.inlet.cancel()
     broadcast.send(2)
 
     #expect(received == [1])
@@ -214,9 +214,8 @@ struct BroadcastTests {
   }
 
   @Test func `makes another gate for a sink that is attached a second time, and cancels that`() {
-    let gate = Gate()
     var received: [Int] = []
-    let sink = ValueSubscriber<Int>(gate) { received.append($0) }
+    let sink = ValueSubscriber<Int> { received.append($0) }
     broadcast.subscribe(sink)
     broadcast.subscribe(sink)
     broadcast.send(1)
@@ -226,9 +225,9 @@ struct BroadcastTests {
   }
 
   @Test func `does not keep a sink that was cancelled before`() {
-    let gate = Gate()
-    gate.cancel()
-    broadcast.subscribe(ValueSubscriber(gate) { _ in })
+    let sink = ValueSubscriber<Int> { _ in }
+    sink.inlet.cancel()
+    broadcast.subscribe(sink)
 
     #expect(broadcast.list.count == 0)
   }

@@ -101,4 +101,81 @@ struct AutoconnectTests {
     #expect(second.log == ["1", "2", "3", "finished"])
     #expect(attached == 2)
   }
+
+  @Test(arguments: [true, false])
+  func `does not connect again after the end`(_ fails: Bool) {
+    let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
+    record(publisher).cancel()
+    let recorder = record(publisher)
+    #expect(source.subscriberCount == 2)
+    if fails { source.fail(.first) } else { source.finish() }
+    #expect(record(publisher).log == recorder.log)
+    #expect(source.subscriberCount == 2)
+  }
+
+  @Test func `does not connect when the subject has ended before`() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let publisher = source.multicast(subject: subject).autoconnect()
+    subject.send(completion: .finished)
+    #expect(record(publisher).log == ["finished"])
+    #expect(source.subscriberCount == 0)
+  }
+
+  @Test func `does not connect for a subscriber that leaves while it is attached`() {
+    let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
+    let recorder = Recorder<Int, TestError>(.none)
+    recorder.onSubscription = { $0.cancel() }
+    publisher.subscribe(recorder)
+    #expect(source.subscriberCount == 0)
+  }
+
+  /// Attaches every subscriber to a source of its own, and counts its connections.
+  private final class Connectable: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = TestError
+    private(set) var sources: [ManualSource<Int, TestError>] = []
+    private(set) var log: [String] = []
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      let source = ManualSource<Int, TestError>()
+      source.ignoresCancellation = true
+      sources.append(source)
+      source.subscribe(subscriber)
+    }
+
+    func connect() -> any Cancellable {
+      log.append("begin")
+      return AnyCancellable { [unowned self] in log.append("end") }
+    }
+  }
+
+  @Test func `lets nothing through after the end or after cancellation, whatever the publisher does`() {
+    let connectable = Connectable()
+    let publisher = connectable.autoconnect()
+    let first = record(publisher)
+    let second = record(publisher)
+    for source in connectable.sources { source.send(1) }
+    connectable.sources[0].finish()
+    second.cancel()
+    for source in connectable.sources {
+      source.send(2)
+      source.finish()
+      source.fail(.first)
+    }
+    #expect(first.log == ["1", "finished"])
+    #expect(second.log == ["1"])
+  }
+
+  @Test func `lets go of the connection when everybody has ended or left`() {
+    let connectable = Connectable()
+    let publisher = connectable.autoconnect()
+    record(publisher)
+    let second = record(publisher)
+    connectable.sources[0].finish()
+    #expect(connectable.log == ["begin"])
+    second.cancel()
+    #expect(connectable.log == ["begin", "end"])
+    record(publisher)
+    #expect(connectable.log == ["begin", "end"])
+  }
 }

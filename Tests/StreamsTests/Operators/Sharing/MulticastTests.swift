@@ -61,4 +61,13 @@ struct MulticastTests {
     #expect(subject.value == 1)
     connection.cancel()
   }
+
+  @Test func `keeps a subject with a current value up to date, also when nobody has subscribed`() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let connection = source.multicast(subject: subject).connect()
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    #expect(subject.value == 1)
+    connection.cancel()
+  }
 }

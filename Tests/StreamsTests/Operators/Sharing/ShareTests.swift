@@ -93,4 +93,56 @@ struct ShareTests {
     #expect(released == nil)
     withExtendedLifetime(shared) {}
   }
+
+  @Test(arguments: [true, false])
+  func `attaches upstream only once when that has ended`(_ fails: Bool) {
+    let shared = source.share()
+    let first = record(shared)
+    let second = record(shared)
+    if fails { source.fail(.first) } else { source.finish() }
+    let end = fails ? "first" : "finished"
+    #expect(first.log == [end])
+    #expect(second.log == [end])
+
+    #expect(record(shared).log == [end])
+    #expect(record(shared).log == [end])
+    #expect(source.subscriberCount == 1)
+    #expect(source.cancelCount == 0)
+  }
+
+  @Test func `does its work once for subscribers that come one after the other`() {
+    var count = 0
+    let shared = Deferred { () -> Just<Int> in
+      count += 1
+      return Just(count)
+    }.share()
+    #expect(log(shared) == ["1", "finished"])
+    #expect(log(shared) == ["finished"])
+    #expect(count == 1)
+  }
+
+  @Test func `attaches upstream only once when one leaves from inside the end that another receives`() {
+    let shared = source.share()
+    let first = Recorder<Int, TestError>()
+    let second = Recorder<Int, TestError>()
+    first.onCompletion = { second.cancel() }
+    shared.subscribe(first)
+    shared.subscribe(second)
+    source.finish()
+    #expect(first.log == ["finished"])
+    #expect(second.log == [])
+    #expect(record(shared).log == ["finished"])
+    #expect(source.subscriberCount == 1)
+  }
+
+  @Test func `attaches upstream only once when a subscriber comes from inside the end`() {
+    let shared = source.share()
+    let first = Recorder<Int, TestError>()
+    let second = Recorder<Int, TestError>()
+    first.onCompletion = { shared.subscribe(second) }
+    shared.subscribe(first)
+    source.finish()
+    #expect(second.log == ["finished"])
+    #expect(source.subscriberCount == 1)
+  }
 }
