@@ -140,29 +140,6 @@ struct NestedWorldTests {
     #expect(outer.foreignEnqueueCount == 0)
   }
 
-  #if os(Linux)
-    @Test func `a captured sleep of the outer world's task goes by the outer time`() {
-      outer.capturesTaskSleep = true
-      outer.withVirtualWorld {
-        Task {
-          try await Task.sleep(for: .seconds(60))
-          log.append("main")
-        }
-        Task.detached {
-          try await Task.sleep(for: .seconds(60))
-          log.append("detached")
-        }
-        inner.withVirtualWorld {
-          outer.advance()
-          #expect(outer.pendingCount == 2)
-          #expect(inner.pendingCount == 0)
-          outer.advance(by: 61)
-          #expect(log.all.sorted() == ["detached", "main"])
-        }
-      }
-    }
-  #endif
-
   @Test func `an inner task that calls an actor of the outer timeline comes back`() {
     let clerk = Clerk(outer.makeSerialExecutor())
     outer.withVirtualWorld {
