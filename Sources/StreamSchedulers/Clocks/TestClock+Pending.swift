@@ -100,20 +100,24 @@ extension TestClock {
 
   /// Blocks the thread, in real time, until so many sleepers are there.
   ///
-  /// It is the other `armed` for tests without `await`.
+  /// It is the other `armed` for tests without `await`, on a thread that nobody else needs. In a function that a task calls
+  /// it keeps a thread from other tasks, and so perhaps from the one that it waits for; the report says so.
   @discardableResult
   public func armed(
     _ count: Int, timeout: Swift.Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
     if timeline.armed(count, until: .after(timeout)) { return true }
-    reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    let hint = WaitingThread.hint(
+      instead: "Write `await clock.armed(\(count))` in an asynchronous function, or wait on a thread of your own.")
+    reportMissing(
+      count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
     return false
   }
 
-  private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: Place) {
+  private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: Place, hint: String = "") {
     let pending = pendingCount
     let what = pending == 0 ? "nobody sleeps" : "\(pending) of \(count) sleep"
-    place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(pendingLines)")
+    place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(pendingLines)\(hint)")
   }
 }

@@ -138,7 +138,10 @@ extension Timeline {
       task.cancel()
       // What the body does when it is cancelled still belongs to it.
       _ = self.run(through: now, within: budget)
-      throw Deadlock(description: describe(excess))
+      let hint =
+        duration > .zero && excess == nil && WaitingThread.current == .pool
+        ? WaitingThread.hint(instead: "Call it on a thread of your own, or on the main actor.") : ""
+      throw Deadlock(description: describe(excess) + hint)
     }
     return try result.get()
   }

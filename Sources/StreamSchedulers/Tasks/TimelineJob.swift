@@ -69,17 +69,19 @@ final class TimelineJob: @unchecked Sendable {
 
 extension Timeline {
   /// Keeps a job until its turn comes, which is now.
-  func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane) {
+  ///
+  /// It is foreign where a world's task is resumed by a thread that is in no world.
+  func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
     // Before it is inserted: once it is, the test may end at any time.
-    noteForeignEnqueue()
+    noteEnqueue(isForeign: isForeign)
     let kept = TimelineJob(job, home, self)
     // The closure captures one object and nothing else, so that it needs no memory of its own.
     _ = insert(after: nil, lane: lane) { kept.run() }
   }
 
-  /// Counts what enters from another thread while this timeline is being driven.
-  private func noteForeignEnqueue() {
-    let isForeign = DrivingThread.existing?.timeline != ObjectIdentifier(self)
-    if isForeign { withLock { agenda, _ in if agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } } }
+  /// Counts what is foreign, and what enters from another thread while this timeline is being driven.
+  private func noteEnqueue(isForeign: Bool) {
+    if !isForeign, DrivingThread.existing?.isDriving(self) == true { return }
+    withLock { agenda, _ in if isForeign || agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } }
   }
 }

@@ -22,6 +22,9 @@ final class Timeline {
   // Set before any task is started, by the test that owns the timeline.
   nonisolated(unsafe) var capturesTaskSleep = false
 
+  /// The virtual world of this timeline, once there has been one; only threads that are in a world may ask for it.
+  nonisolated(unsafe) var world: VirtualWorld?
+
   /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
   var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
@@ -85,7 +88,7 @@ final class Timeline {
   func step() -> Bool {
     let action = withLock { agenda, table in agenda.first(&table).map { agenda.begin($0, &table) } }
     guard let action else { return false }
-    action.run()
+    driving { action.run() }
     return true
   }
 
@@ -105,11 +108,7 @@ final class Timeline {
   /// Runs something while the calling thread is known to be moving this time on.
   @inline(__always)
   func driving<Result>(_ body: () -> Result) -> Result {
-    let thread = DrivingThread.current
-    let outer = thread.timeline
-    thread.timeline = ObjectIdentifier(self)
-    defer { thread.timeline = outer }
-    return body()
+    DrivingThread.current.driving(self, body)
   }
 
   /// The action to run next; without one, the call is over.

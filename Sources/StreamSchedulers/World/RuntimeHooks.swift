@@ -35,8 +35,8 @@ enum RuntimeHooks {
     WorldDefaultExecutor.install
     // Another library may have set, or reset, the same variable since.
     enqueue?.pointee = { job, original in
-      guard let timeline = VirtualWorld.owner(of: job) else { return original(job) }
-      timeline.enqueueInWorld(job)
+      guard let owner = VirtualWorld.owner(of: job) else { return original(job) }
+      owner.enqueue(job)
     }
     mainExecutor?.pointee = { original in
       DrivingThread.existing?.world == nil ? original() : VirtualMainExecutor.shared.asUnownedSerialExecutor()

@@ -85,7 +85,7 @@ extension DrivingThread {
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
       let job = UnownedJob(job)
-      if VirtualWorld.mainTimeline?.captureSleep(job, until: instant, of: clock) == true { return }
+      if DrivingThread.existing?.world?.timeline.captureSleep(job, until: instant, of: clock) == true { return }
       (Task.defaultExecutor as? any SchedulingExecutor)?
         .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }

@@ -21,6 +21,10 @@ extension TestScheduler {
   /// The world ends with the closure; tasks that are not at their end then go on on the real main actor and on the threads
   /// of the process, when the scheduler is let go of. Other threads, and so tests that run at the same time, notice nothing.
   ///
+  /// Inside of a world there may be another one, of another scheduler. Each task stays in the world in which it was started:
+  /// those of the outer world run when its scheduler moves time on, also inside of the inner one, and what they start, and
+  /// what is scheduled there, belongs to the outer world as well.
+  ///
   /// It rests on two hooks of the Swift runtime, and on taking the place of the process's default executor, which hands on
   /// what does not belong to a world. They are set when the first world is entered, and tried out. Where one is missing, or
   /// does not do what it has to, that is reported, and the closure runs without a world.

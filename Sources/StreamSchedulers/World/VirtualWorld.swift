@@ -4,65 +4,89 @@ internal import Synchronization
 
 /// A stretch of time in which a thread takes everything that its tasks do onto one timeline.
 ///
-/// There is one at a time: it is entered on the main actor and left before that is let go of.
+/// It is entered on the main actor and left before that is let go of; so all worlds that there are at a time are inside of
+/// one another, on one thread. A task belongs to the world in which it was started, also while another one is inside of that.
 final class VirtualWorld: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the set.
-  let timeline: Timeline
+  // `Sendable` is unchecked because of the count, which the lock of the worlds protects.
 
-  /// The tasks that have been taken onto the timeline, so that they are known when another thread resumes them.
-  private let tasks = Locked<Set<UInt64>>([])
+  // The timeline keeps its world, and is kept by whoever has entered it: it is reached only as long as somebody has.
+  unowned let timeline: Timeline
+
+  /// How often it has been entered and not been left.
+  private var entryCount = 0
+
+  /// Whether there is somebody in it; asked under the lock, or on the thread of the worlds, which alone changes it.
+  var isEntered: Bool { entryCount > 0 }
+
+  /// The worlds of this process, and what belongs to them.
+  private struct Worlds {
+    /// Those that have been entered and not been left, the innermost last.
+    var entered: [VirtualWorld] = []
+
+    /// The tasks that have been taken onto a timeline, so that they are known when another thread resumes them, or a thread
+    /// that is in another world.
+    var owners: [UInt64: VirtualWorld] = [:]
+  }
 
   // The lock protects what is in it.
-  private nonisolated(unsafe) static let active = Locked<VirtualWorld?>(nil)
+  private nonisolated(unsafe) static let worlds = Locked(Worlds())
 
   /// Whether there is a world: most of the time there is none, and nobody has to take the lock to know.
   private static let isActive = Atomic<Bool>(false)
 
-  init(_ timeline: Timeline) { self.timeline = timeline }
+  private init(_ timeline: Timeline) { self.timeline = timeline }
 
-  func add(_ task: UInt64) {
-    // What is not a piece of a task, such as an actor with work to do, has no number, and must not stand for all of them.
-    if task != 0 { tasks.withLock { _ = $0.insert(task) } }
+  /// The timeline that a job goes to, and whether its task is known to have been resumed by a thread that is in no world.
+  struct Owner {
+    let timeline: Timeline
+    let isForeign: Bool
   }
 
-  private func contains(_ task: UInt64) -> Bool { tasks.withLock { $0.contains(task) } }
-
-  /// The timeline that a job belongs to: that of the world which the calling thread is in, or else that of the world in
-  /// which its task was started.
-  static func owner(of job: UnownedJob) -> Timeline? {
-    let thread = DrivingThread.existing
-    if let world = thread?.world {
-      world.add(RuntimeHooks.taskIdentifier(of: job))
-      return world.timeline
-    }
+  /// The owner of a job: the world in which its task was started, or else that which the calling thread is in.
+  ///
+  /// A job of the main actor that belongs to a task which nobody knows goes to the innermost world, from any thread.
+  static func owner(of job: UnownedJob, isMain: Bool = false) -> Owner? {
+    let here = DrivingThread.existing?.world
     // Only while there is a world do other threads have to look.
-    guard isActive.load(ordering: .relaxed), let world = active.withLock({ $0 }),
-      world.contains(RuntimeHooks.taskIdentifier(of: job))
-    else { return nil }
-    return world.timeline
+    guard here != nil || isActive.load(ordering: .relaxed) else { return nil }
+    let task = RuntimeHooks.taskIdentifier(of: job)
+    return worlds.withLock { worlds in
+      if let owner = worlds.owners[task] {
+        return owner.isEntered ? Owner(timeline: owner.timeline, isForeign: here == nil) : nil
+      }
+      guard let world = here ?? (isMain ? worlds.entered.last : nil) else { return nil }
+      // What is not a piece of a task, such as an actor with work to do, has no number, and must not stand for all of them.
+      if task != 0 { worlds.owners[task] = world }
+      return Owner(timeline: world.timeline, isForeign: false)
+    }
   }
 
-  /// The timeline of the world that there is, if any, for jobs of its main actor.
-  static var mainTimeline: Timeline? {
-    (DrivingThread.existing?.world ?? active.withLock { $0 })?.timeline
-  }
-
-  /// Runs something in a new world.
+  /// Runs something in the world of a timeline.
   @MainActor
   static func enter<Result>(_ timeline: Timeline, _ body: @MainActor () throws -> Result) rethrows -> Result {
     let thread = DrivingThread.current
-    let world = VirtualWorld(timeline)
+    let world = timeline.world ?? VirtualWorld(timeline)
+    timeline.world = world
     let outer = (world: thread.world, isOffMain: thread.isRunningOffMain)
     RuntimeHooks.install()
     thread.world = world
     thread.isRunningOffMain = false
-    active.withLock { $0 = world }
+    worlds.withLock { worlds in
+      worlds.entered.append(world)
+      world.entryCount += 1
+    }
     isActive.store(true, ordering: .relaxed)
     defer {
       thread.world = outer.world
       thread.isRunningOffMain = outer.isOffMain
-      active.withLock { $0 = outer.world }
-      isActive.store(outer.world != nil, ordering: .relaxed)
+      let isOver = worlds.withLock { worlds in
+        world.entryCount -= 1
+        _ = worlds.entered.popLast()
+        // Until the outermost world ends, the tasks of an ended one are known: they belong to no other.
+        if worlds.entered.isEmpty { worlds.owners = [:] }
+        return worlds.entered.isEmpty
+      }
+      if isOver { isActive.store(false, ordering: .relaxed) }
     }
     return try body()
   }
@@ -76,9 +100,8 @@ final class VirtualMainExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    guard let timeline = VirtualWorld.mainTimeline else { return Self.enqueueOnMainQueue(job) }
-    DrivingThread.existing?.world?.add(RuntimeHooks.taskIdentifier(of: job))
-    timeline.enqueue(job, .main, lane: .mainActor)
+    guard let owner = VirtualWorld.owner(of: job, isMain: true) else { return Self.enqueueOnMainQueue(job) }
+    owner.timeline.enqueue(job, .main, lane: .mainActor, isForeign: owner.isForeign)
   }
 
   static func enqueueOnMainQueue(_ job: UnownedJob) {
@@ -97,9 +120,9 @@ final class VirtualMainExecutor: SerialExecutor {
   }
 }
 
-extension Timeline {
+extension VirtualWorld.Owner {
   /// Keeps a job that the runtime would have given to the threads of the process.
-  func enqueueInWorld(_ job: UnownedJob) {
-    enqueue(job, .tasks(taskExecutor.asUnownedTaskExecutor()), lane: .none)
+  func enqueue(_ job: UnownedJob) {
+    timeline.enqueue(job, .tasks(timeline.taskExecutor.asUnownedTaskExecutor()), lane: .none, isForeign: isForeign)
   }
 }

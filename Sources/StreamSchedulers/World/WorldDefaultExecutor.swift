@@ -21,13 +21,13 @@ internal import Streams
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      guard let timeline = VirtualWorld.owner(of: job) else { return Self.original.enqueue(ExecutorJob(job)) }
-      timeline.enqueueInWorld(job)
+      guard let owner = VirtualWorld.owner(of: job) else { return Self.original.enqueue(ExecutorJob(job)) }
+      owner.enqueue(job)
     }
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
-      if VirtualWorld.owner(of: job)?.captureSleep(job, until: instant, of: clock) == true { return }
+      if VirtualWorld.owner(of: job)?.timeline.captureSleep(job, until: instant, of: clock) == true { return }
       (Self.original as? any SchedulingExecutor)?
         .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }

@@ -278,8 +278,9 @@ struct TestClockTests {
     #expect(issues.map(\.line) == [line])
     #expect(issues.map(\.message) == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
     clock.scheduler.schedule {}
-    func wait() { #expect(!clock.armed(2, timeout: .milliseconds(1))) }
-    let (_, others) = IssueReporter.withCapture { wait() }
+    let (_, others) = await IssueReporter.withCapture {
+      #expect(await clock.armed(2, timeout: .milliseconds(1)) == false)
+    }
     #expect(
       others.map(\.message) == [
         "Within 0.001 seconds 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0.0 seconds"

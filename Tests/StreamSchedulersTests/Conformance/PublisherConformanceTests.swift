@@ -3,6 +3,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
+@Suite(.ownThread)
 struct FaultyPublisherTests {
   @Test(
     arguments: [
@@ -233,7 +234,7 @@ struct PublisherConformanceTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a publisher on a queue conforms`() {
+  @Test(.ownThread) func `a publisher on a queue conforms`() {
     let queue = DispatchQueue(label: "conformance")
     ConformanceChecks.publisher(sends: 20, settle: { for _ in 1...100 { queue.sync {} } }) {
       numbers.receive(on: queue)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StreamSchedulers
 import Streams
 import Testing
@@ -129,7 +130,7 @@ struct MainQueueSchedulerTests {
   /// Runs work on another thread and waits for it; a queue's `sync` might run it on this one.
   private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
     let isDone = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    Thread.detachNewThread {
       work()
       isDone.signal()
     }

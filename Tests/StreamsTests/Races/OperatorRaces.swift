@@ -9,7 +9,7 @@ private final class PromiseBox {
   func future() -> Future<Int, Never> { Future { self.call = $0 } }
 }
 
-@Suite(.serialized) struct OperatorRaces {
+@Suite(.serialized, .ownThread) struct OperatorRaces {
   private typealias Source = PassthroughSubject<Int, Never>
 
   private func sources(_ count: Int) -> [PassthroughSubject<Int, Never>] { (0..<count).map { _ in Source() } }

@@ -2,7 +2,7 @@ import Dispatch
 import Streams
 import Testing
 
-@Suite(.serialized) struct SubjectRaces {
+@Suite(.serialized, .ownThread) struct SubjectRaces {
   @Test func `sends every value to every subscriber in the same order`() {
     let subject = PassthroughSubject<Int, Never>()
     let witnesses = (0..<3).map { _ in Witness<Int, Never>() }

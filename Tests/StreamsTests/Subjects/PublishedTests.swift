@@ -177,7 +177,8 @@ struct PublishedTests {
     #expect(released == nil)
   }
 
-  @Test func `has its old value inside a delivery that another thread causes, and its new one afterwards`() {
+  @Test(.ownThread)
+  func `has its old value inside a delivery that another thread causes, and its new one afterwards`() {
     let seen = Seen()
     let cancellable = model.$value.sink { value in seen.append((value, model.value)) }
     let thread = DispatchQueue(label: "sender")

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 public import Streams
 
 extension Publisher {
@@ -11,7 +10,8 @@ extension Publisher {
   ///
   /// Every read subscribes anew. It needs no run loop. When the time is up it throws a ``BlockingError`` that says what has
   /// come until then. A stream that waits for a ``TestScheduler`` is refused at once, since nobody can move time on while
-  /// the thread waits. Do not use it in a task: there it keeps a thread from others; `await` a ``Recorder`` instead.
+  /// the thread waits. Do not use it in a task: there it keeps a thread from others, which the error says when the time is up;
+  /// `await` a ``Recorder`` instead.
   public func blocking(timeout: Duration = .seconds(30)) -> BlockingPublisher<Self> {
     BlockingPublisher(upstream: self, timeout: timeout)
   }
@@ -87,10 +87,8 @@ public struct BlockingPublisher<Upstream: Publisher> {
       let semaphore = DispatchSemaphore(value: 0)
       recorder.state.wait(past: length, Waiter { semaphore.signal() })
       guard semaphore.wait(timeout: deadline) == .timedOut else { continue }
-      let hint =
-        Thread.isMainThread
-        ? " The main thread waits here, so that work for the main queue cannot run; read on another thread, or deliver"
-          + " on another queue." : ""
+      let hint = WaitingThread.hint(
+        instead: "Record the stream and write `await recorder.finished()`, or read on a thread of your own.")
       throw .timedOut(after: timeout, progress: recorder.progress + hint)
     }
   }

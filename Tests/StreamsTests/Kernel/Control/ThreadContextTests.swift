@@ -8,7 +8,7 @@ struct ThreadContextTests {
     #expect(ThreadContext.current === ThreadContext.current)
   }
 
-  @Test func `is another object on another thread`() {
+  @Test(.ownThread) func `is another object on another thread`() {
     let here = ObjectIdentifier(ThreadContext.current)
     let group = DispatchGroup()
     nonisolated(unsafe) var isOther = false

@@ -1,0 +1,69 @@
+import StreamSchedulers
+import Streams
+
+// What a test waits for without saying how long, it waits for as long as it takes: these come before those of the library,
+// whose half a minute is not enough for a suite beside much other work.
+
+extension TestScheduler {
+  @discardableResult
+  nonisolated(nonsending)
+    func armed(
+      _ count: Int,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Bool
+  {
+    await armed(count, timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  @discardableResult
+  func armed(
+    _ count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Bool {
+    armed(count, timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
+extension TestClock {
+  @discardableResult
+  nonisolated(nonsending)
+    func armed(
+      _ count: Int,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Bool
+  {
+    await armed(count, timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
+extension Recorder {
+  nonisolated(nonsending)
+    func next(
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Output?
+  {
+    await next(timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  nonisolated(nonsending)
+    func next(
+      _ count: Int,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> [Output]
+  {
+    await next(count, timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  @discardableResult
+  nonisolated(nonsending)
+    func finished(
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Bool
+  {
+    await finished(timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
+extension Publisher {
+  func blocking() -> BlockingPublisher<Self> { blocking(timeout: patience) }
+}
