@@ -40,6 +40,7 @@ extension Law {
         if !trial.subscriber.hasEnded { trial.bench.finish() }
       }
     case .releaseOnCancel: checkRelease(entry) { $0.cancel() }
+    case .releasePublisher: checkReleasePublisher(entry)
     case .recursion: checkRecursion(entry)
     case .valueDeinit: checkValueDeinit(entry)
     case .subscriptionDeinit: checkSubscriptionDeinit(entry)
