@@ -137,46 +137,10 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
   public func count() -> Just<Int> { Just(sequence.count) }
 }
 
-/// What a range knows of its elements.
-extension Publishers.Sequence {
-  /// Sends whether a value is one of the elements, without running through them.
+extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
+  /// Sends whether a value is one of the elements, which a range knows without running through them.
   @inlinable
-  public func contains<Bound: Strideable>(_ output: Bound) -> Result<Bool, Failure>.Publisher
-  where Elements == Range<Bound>, Bound.Stride: SignedInteger {
-    Result<Bool, Failure>.Publisher(.success(sequence.contains(output)))
+  public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
+    Result<Bool, Failure>.Publisher(.success(sequence ~= output))
   }
-
-  /// Sends whether a value is one of the elements, without running through them.
-  @inlinable
-  public func contains<Bound: Strideable>(_ output: Bound) -> Result<Bool, Failure>.Publisher
-  where Elements == ClosedRange<Bound>, Bound.Stride: SignedInteger {
-    Result<Bool, Failure>.Publisher(.success(sequence.contains(output)))
-  }
-
-  /// Sends whether a value is one of the elements, without running through them.
-  @inlinable
-  public func contains<Bound: Strideable>(_ output: Bound) -> Result<Bool, Failure>.Publisher
-  where Elements == PartialRangeFrom<Bound>, Bound.Stride: SignedInteger {
-    Result<Bool, Failure>.Publisher(.success(sequence.contains(output)))
-  }
-
-  /// Sends the last element, which is the greatest.
-  @inlinable
-  public func max<Bound: Strideable>() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>>
-  where Elements == Range<Bound>, Bound.Stride: SignedInteger { last() }
-
-  /// Sends the last element, which is the greatest.
-  @inlinable
-  public func max<Bound: Strideable>() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>>
-  where Elements == ClosedRange<Bound>, Bound.Stride: SignedInteger { last() }
-
-  /// Sends the first element, which is the least.
-  @inlinable
-  public func min<Bound: Strideable>() -> Publishers.First<Self>
-  where Elements == Range<Bound>, Bound.Stride: SignedInteger { first() }
-
-  /// Sends the first element, which is the least.
-  @inlinable
-  public func min<Bound: Strideable>() -> Publishers.First<Self>
-  where Elements == ClosedRange<Bound>, Bound.Stride: SignedInteger { first() }
 }
