@@ -265,4 +265,81 @@ struct LeakTests {
     if isCancelled { recorder.cancel() }
     #expect(captured == nil)
   }
+
+  /// A publisher that is held by nobody but the test and whoever needs it to attach to it.
+  private typealias Source = ProbePublisher<ContractError>
+
+  private func subscription(of source: Source?) -> ProbeSubscription<ContractError>? {
+    source?.records.first?.subscription as? ProbeSubscription<ContractError>
+  }
+
+  @Test func `append keeps the second publisher until it is attached to it, and the first no longer`() {
+    weak var (kept, released): (Source?, Source?)
+    var (first, second): (Source?, Source?) = (Source(), Source())
+    (released, kept) = (first, second)
+    let recorder = record(first!.append(second!))
+    let firstSubscription = subscription(of: first)
+    (first, second) = (nil, nil)
+    #expect(released == nil)
+    #expect(kept != nil)
+
+    firstSubscription?.end(.finished)
+    #expect(kept == nil)
+    #expect(recorder.subscriptions.count == 1)
+    recorder.cancel()
+  }
+
+  @Test(arguments: ["catch", "tryCatch"])
+  func `what a stream goes on with after a failure is not kept when it is attached`(_ name: String) {
+    weak var released: Source?
+    let first = Source()
+    var recorder: Recorder<Parcel, any Error>?
+    do {
+      let second = Source()
+      released = second
+      // The handler has it for one failure only.
+      var handedOut: Source? = second
+      func next() -> Source {
+        defer { handedOut = nil }
+        return handedOut!
+      }
+      let stream =
+        name == "catch"
+        ? first.catch { _ in next() }.mapError { $0 as any Error }.eraseToAnyPublisher()
+        : first.tryCatch { _ in next() }.eraseToAnyPublisher()
+      recorder = record(stream)
+    }
+    #expect(released != nil)
+    first.fail()
+    #expect(released == nil)
+    recorder?.cancel()
+  }
+
+  @Test func `an inner publisher is not kept when it is attached`() {
+    let outer = PassthroughSubject<Source, ContractError>()
+    let recorders = [record(outer.switchToLatest()), record(outer.flatMap { $0 })]
+    weak var released: Source?
+    do {
+      let inner = Source()
+      released = inner
+      outer.send(inner)
+    }
+    #expect(released == nil)
+    for recorder in recorders { recorder.cancel() }
+  }
+
+  @Test func `retry keeps the publisher until the stream ends`() {
+    weak var kept: Source?
+    var source: Source? = Source()
+    kept = source
+    let recorder = record(source!.retry(1))
+    let first = subscription(of: source)
+    source = nil
+    #expect(kept != nil)
+
+    first?.end(.failure(ContractError()))
+    #expect(kept?.records.count == 2)
+    recorder.cancel()
+    #expect(kept == nil)
+  }
 }

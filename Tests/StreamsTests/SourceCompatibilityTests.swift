@@ -317,4 +317,38 @@ struct SourceCompatibilityTests {
     #expect(check(Subscribers.Demand.unlimited))
     #expect(check(Subscribers.Completion<TestError>.finished))
   }
+
+  @Test func `operators on sequences, whatever their types are`() {
+    let numbers = [3, 1, 2].publisher
+    let failing = Publishers.Sequence<[Int], TestError>(sequence: [3, 1, 2])
+    // The types that Combine has.
+    let count: Just<Int> = numbers.count()
+    let failingCount: Result<Int, TestError>.Publisher = failing.count()
+    let contains: Result<Bool, Never>.Publisher = (1...3).publisher.contains(2)
+    let ignored: Empty<Int, TestError> = failing.ignoreOutput()
+    #expect(log(count) == log(failingCount))
+    #expect(log(contains) == ["true", "finished"])
+    #expect(log(ignored) == ["finished"])
+    // The plain operators.
+    let plainCount: Publishers.Count<Publishers.Sequence<[Int], Never>> = numbers.count()
+    let plainLast: Publishers.Last<Publishers.Sequence<[Int], Never>> = numbers.last()
+    let plainDrop: Publishers.Drop<Publishers.Sequence<[Int], Never>> = numbers.dropFirst()
+    let plainOutput: Publishers.Output<Publishers.Sequence<[Int], Never>> = numbers.output(in: 0..<1)
+    #expect(log(plainCount) + log(plainLast) == ["3", "finished", "2", "finished"])
+    #expect(log(plainDrop) + log(plainOutput) == ["1", "2", "finished", "3", "finished"])
+    // Chains that say nothing of types.
+    #expect(log(numbers.dropFirst().count().map { $0 * 10 }) == ["20", "finished"])
+    #expect(log(numbers.dropFirst(1).dropFirst().last().replaceEmpty(with: 0)) == ["2", "finished"])
+    #expect(log(numbers.last { $0 < 3 }.append(7)) == ["2", "7", "finished"])
+    #expect(log(numbers.output(at: 1).merge(with: numbers.output(in: 2...))) == ["1", "2", "finished"])
+    #expect(log(numbers.prefix(2).last()) == ["1", "finished"])
+    #expect(log(numbers.max().zip(numbers.min()).map { $0 + $1 }) == ["4", "finished"])
+    #expect(log(failing.contains(2).map { !$0 }) == ["false", "finished"])
+    #expect(log(failing.last().catch { _ in Just(0) }) == ["2", "finished"])
+    #expect(log(numbers.filter { $0 > 1 }.count()) == ["2", "finished"])
+    let erased: AnyPublisher<Int, Never> = numbers.dropFirst().eraseToAnyPublisher()
+    #expect(log(erased) == ["1", "2", "finished"])
+    func total(_ publisher: some Publisher<Int, Never>) -> [String] { log(publisher.count()) }
+    #expect(total(numbers) == ["3", "finished"])
+  }
 }

@@ -5,7 +5,8 @@
   extension DispatchQueue {
     /// A point in the time that dispatch queues go by.
     ///
-    /// It is a `DispatchTime` with arithmetic in whole nanoseconds that stops at the ends instead of overflowing.
+    /// It is a `DispatchTime` with arithmetic in whole nanoseconds that stops at the ends instead of overflowing. It is coded
+    /// as Combine's is: as the number of nanoseconds since the machine started, by itself.
     @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The point in time as Dispatch has it.
@@ -103,7 +104,8 @@
     /// A distance between two points in the time of dispatch queues, in whole nanoseconds.
     ///
     /// Arithmetic stops at the largest and the smallest distance, 292 years, instead of overflowing. A literal is a
-    /// number of seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride.
+    /// number of seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride. It is coded
+    /// as Combine's is: `{"magnitude": …}`, in nanoseconds.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral

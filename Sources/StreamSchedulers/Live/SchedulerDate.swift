@@ -4,7 +4,8 @@
 
   /// A point in the time of a scheduler that goes by the calendar: a `Date`.
   ///
-  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are made of it; `Owner` keeps the two apart.
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are made of it; `Owner` keeps the two apart. It is
+  /// coded as Combine's are: `{"date": …}`, with the date as the encoder writes dates.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
     /// The point in time as Foundation has it.
     public var date: Date
@@ -12,15 +13,17 @@
     /// Makes one from a date.
     public init(_ date: Date) { self.date = date }
 
-    /// Reads a date as the decoder writes dates.
-    public init(from decoder: any Decoder) throws {
-      date = try decoder.singleValueContainer().decode(Date.self)
+    private enum CodingKeys: String, CodingKey {
+      case date
     }
 
-    /// Writes a date as the encoder writes dates.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(date)
+    /// Reads a date, also one that stands by itself, as earlier versions of this package wrote it.
+    public init(from decoder: any Decoder) throws {
+      if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
+        date = try container.decode(Date.self, forKey: .date)
+      } else {
+        date = try decoder.singleValueContainer().decode(Date.self)
+      }
     }
 
     /// Returns how far it is to another point in time.
@@ -44,32 +47,54 @@
     /// A distance between two dates, in seconds.
     ///
     /// Arithmetic stops at the largest and the smallest number that there is, which also stand for the infinities. What is
-    /// not a number stops the program.
+    /// not a number stops the program. It is coded as Combine's are: `{"magnitude": …}`.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
       /// The number of seconds, negative for a distance back.
-      public var timeInterval: TimeInterval
+      public var magnitude: TimeInterval
 
-      /// The number of seconds, negative for a distance back; the same as ``timeInterval``.
-      public var magnitude: TimeInterval { timeInterval }
+      /// The number of seconds, negative for a distance back; the same as ``magnitude``.
+      public var timeInterval: TimeInterval {
+        get { magnitude }
+        set { magnitude = newValue }
+      }
 
       /// The nearest whole number of microseconds, in nanoseconds: a date of our time cannot tell smaller distances.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
       /// Makes a number of seconds; what is not a number stops the program.
-      public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval.saturated }
+      public init(_ timeInterval: TimeInterval) { magnitude = timeInterval.saturated }
 
       /// Makes a number of seconds.
       public init(floatLiteral value: TimeInterval) { self.init(value) }
 
       /// Makes a number of seconds.
-      public init(integerLiteral value: Int) { timeInterval = TimeInterval(value) }
+      public init(integerLiteral value: Int) { magnitude = TimeInterval(value) }
 
       /// Makes a number of seconds, unless there is no such floating-point number.
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let seconds = TimeInterval(exactly: source) else { return nil }
-        timeInterval = seconds
+        magnitude = seconds
+      }
+
+      private enum CodingKeys: String, CodingKey {
+        case magnitude
+      }
+
+      /// How earlier versions of this package called the number.
+      private enum EarlierCodingKeys: String, CodingKey {
+        case timeInterval
+      }
+
+      /// Reads a distance, also one that an earlier version of this package wrote.
+      public init(from decoder: any Decoder) throws {
+        let earlier = try decoder.container(keyedBy: EarlierCodingKeys.self)
+        if earlier.contains(.timeInterval) {
+          magnitude = try earlier.decode(TimeInterval.self, forKey: .timeInterval)
+        } else {
+          magnitude = try decoder.container(keyedBy: CodingKeys.self).decode(TimeInterval.self, forKey: .magnitude)
+        }
       }
 
       /// A whole number of seconds.

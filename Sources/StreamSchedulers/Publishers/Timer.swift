@@ -218,10 +218,12 @@ where Downstream.Input == S.SchedulerTimeType, Downstream.Failure == Never {
   func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: completion) }
 }
 
-private final class TimerSubscription<S: Scheduler>: Subscription {
+private final class TimerSubscription<S: Scheduler>: Subscription, CustomStringConvertible {
   private let state: Locked<(upstream: any Subscription, ticker: Ticker<S>)?>
 
   init(_ upstream: any Subscription, _ ticker: Ticker<S>) { state = Locked((upstream, ticker)) }
+
+  var description: String { "Timer" }
 
   func request(_ demand: Subscribers.Demand) { state.withLock { $0?.upstream }?.request(demand) }
 

@@ -62,7 +62,7 @@ extension Subscribers {
 
     private func release() { _ = target.withLock { $0.take() } }
 
-    /// `Assign`.
-    public var description: String { "Assign" }
+    /// `Assign` and the type of the object.
+    public var description: String { "Assign \(Root.self)" }
   }
 }

@@ -17,30 +17,47 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
     } else {
-      box = PublisherBox { publisher.subscribe($0) }
+      box = ErasedPublisher(publisher)
     }
   }
 
   /// Attaches a subscriber.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    box.subscribe?(AnySubscriber(subscriber))
+    box.subscribe(AnySubscriber(subscriber))
   }
 
   /// `AnyPublisher`.
   public var description: String { "AnyPublisher" }
 }
 
-/// Holds what an erased publisher does.
-@usableFromInline
-final class PublisherBox<Output, Failure: Error> {
-  // Exclusive: a constant until nobody else has the box: the `deinit` takes it out before it is released.
-  @usableFromInline typealias Subscribe = (AnySubscriber<Output, Failure>) -> Void
-  @usableFromInline @exclusivity(unchecked) private(set) var subscribe: Subscribe?
+/// An erased publisher as it is seen.
+@usableFromInline @_fixed_layout
+class PublisherBox<Output, Failure: Error> {
+  @inlinable
+  init() {}
 
   @usableFromInline
-  init(_ subscribe: @escaping Subscribe) { self.subscribe = subscribe }
+  func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {}
 
-  // Erased publishers may be nested a hundred thousand deep; they are released in a loop.
-  deinit { ThreadContext.current.release(subscribe.take()) }
+  /// What is printed for the subscription.
+  var subscriptionName: SubscriptionName { "AnyPublisher" }
+}
+
+/// Holds an erased publisher.
+///
+/// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
+@usableFromInline @_fixed_layout
+final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
+  @usableFromInline let base: Landed<Base>
+
+  @inlinable
+  init(_ base: Base) { self.base = Landed(base) }
+
+  @inlinable
+  override func subscribe(_ subscriber: AnySubscriber<Base.Output, Base.Failure>) {
+    base.content.value.subscribe(subscriber)
+  }
+
+  override var subscriptionName: SubscriptionName { SubscriptionName(of: base.content.value) }
 }

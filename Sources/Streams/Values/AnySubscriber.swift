@@ -21,7 +21,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
       _inlet = subscriber._inlet
-      receiveSubscription = { box.subscriber.receive(subscription: $0) }
+      receiveSubscription = { box.receive(subscription: $0) }
       receiveValue = { box.subscriber.receive($0) }
       receiveCompletion = { box.subscriber.receive(completion: $0) }
     }
@@ -42,7 +42,10 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   ) {
     combineIdentifier = CombineIdentifier()
     _inlet = nil
-    self.receiveSubscription = receiveSubscription ?? { _ in }
+    self.receiveSubscription = { subscription in
+      // Closures have no description.
+      if type(of: subscription) != DescriptionQuery.self { receiveSubscription?(subscription) }
+    }
     self.receiveValue = receiveValue ?? { _ in .none }
     self.receiveCompletion = receiveCompletion ?? { _ in }
   }
@@ -59,8 +62,32 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
 
-  /// `AnySubscriber`.
-  public var description: String { "AnySubscriber" }
+  /// The description of the subscriber that this one was made of; `Subject` when that is a subject, and
+  /// `Anonymous AnySubscriber` when this was made of closures.
+  public var description: String {
+    let query = DescriptionQuery()
+    receiveSubscription(query)
+    return query.answer
+  }
+}
+
+extension SubjectSubscriber: CustomStringConvertible {
+  @usableFromInline var description: String { "Subject" }
+}
+
+/// Asks an erased subscriber for its description. It goes the way of a subscription, because that is not the way of values: a
+/// closure more would make every erased subscriber larger.
+@usableFromInline
+final class DescriptionQuery: Subscription {
+  @usableFromInline var answer = "Anonymous AnySubscriber"
+
+  init() {}
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {}
+
+  @usableFromInline
+  func cancel() {}
 }
 
 /// Holds an erased subscriber.
@@ -78,4 +105,14 @@ final class SubscriberBox<S: Subscriber> {
     @inline(__always)
     _read { yield held.content.value }
   }
+
+  /// Passes a subscription on, or answers what is asked instead.
+  @inlinable @inline(__always)
+  func receive(subscription: any Subscription) {
+    if type(of: subscription) == DescriptionQuery.self { return answer(subscription) }
+    subscriber.receive(subscription: subscription)
+  }
+
+  @usableFromInline @inline(never)
+  func answer(_ query: any Subscription) { (query as? DescriptionQuery)?.answer = "\(subscriber)" }
 }

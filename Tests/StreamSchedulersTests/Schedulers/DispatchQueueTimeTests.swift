@@ -87,4 +87,14 @@ struct DispatchQueueTimeTests {
     let both = Both(time: time(123_456_789), stride: .milliseconds(-3))
     #expect(try JSONDecoder().decode(Both.self, from: JSONEncoder().encode(both)) == both)
   }
+  @Test func `times and strides are written and read as Combine does`() throws {
+    func text(_ value: some Encodable) throws -> String {
+      String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+    #expect(try text(time(123_456_789)) == "123456789")
+    #expect(try text(Time.Stride.milliseconds(-3)) == #"{"magnitude":-3000000}"#)
+    #expect(try JSONDecoder().decode(Time.self, from: Data("123456789".utf8)) == time(123_456_789))
+    let stride = try JSONDecoder().decode(Time.Stride.self, from: Data(#"{"magnitude":-3000000}"#.utf8))
+    #expect(stride == .milliseconds(-3))
+  }
 }

@@ -87,15 +87,131 @@ struct OperationQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `cancelling all operations of the queue does not end repeated work`() async {
-    let log = Log<Int>()
-    queue.isSuspended = true
-    let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) { log.append(1) }
+  @Test func `work with a date is an operation from the start`() async {
+    queue.schedule(after: queue.now.advanced(by: .seconds(100))) {}
+    #expect(queue.operationCount == 1)
+    let once = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {}
+    #expect(queue.operationCount == 2)
+    let again = queue.schedule(after: queue.now.advanced(by: .seconds(100)), interval: .seconds(100)) {}
+    #expect(queue.operationCount == 3)
+    once.cancel()
+    again.cancel()
     await operationCount(of: queue, is: 1)
     queue.cancelAllOperations()
-    queue.isSuspended = false
+    await operationCount(of: queue, is: 0)
+  }
+
+  @Test func `work that waits for its date is in nobody's way`() async {
+    let log = Log<String>()
+    let later = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {
+      log.append("later")
+    }
+    queue.schedule { log.append("now") }
+    #expect(await log.first(1) == ["now"])
+    later.cancel()
+  }
+
+  @Test func `cancelling all operations of the queue cancels work with a date, and lets go of it`() async {
+    let log = Log<String>()
+    var token: Token? = Token()
+    weak let weakToken = token
+    queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { [token] in
+      token?.touch()
+      log.append("cancelled")
+    }
+    token = nil
+    #expect(weakToken != nil)
+    queue.cancelAllOperations()
+    #expect(weakToken == nil)
+    await operationCount(of: queue, is: 0)
+    queue.schedule(after: queue.now.advanced(by: .milliseconds(40))) { log.append("later") }
+    #expect(await log.first(1) == ["later"])
+  }
+
+  @Test func `cancelling all operations of the queue ends repeated work`() async {
+    let log = Log<String>()
+    var token: Token? = Token()
+    weak let weakToken = token
+    let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) { [token] in
+      token?.touch()
+      log.append("run")
+    }
+    token = nil
     _ = await log.first(2)
+    queue.cancelAllOperations()
+    await operationCount(of: queue, is: 0)
+    #expect(weakToken == nil)
+    let count = log.all.count
+    queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { log.append("later") }
+    #expect(await log.first(count + 1).last == "later")
     work.cancel()
+  }
+
+  @Test func `repeated work that cancels all operations of its queue ends`() async {
+    let log = Log<String>()
+    let queue = queue
+    let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
+      queue.cancelAllOperations()
+      log.append("run")
+    }
+    _ = await log.first(1)
+    await operationCount(of: queue, is: 0)
+    #expect(log.all == ["run"])
+    work.cancel()
+  }
+
+  @Test func `repeated work is one operation all the time`() async {
+    let counts = Log<Int>()
+    let queue = queue
+    let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) { counts.append(queue.operationCount) }
+    #expect(await counts.first(3) == [1, 1, 1])
+    work.cancel()
+    await operationCount(of: queue, is: 0)
+  }
+
+  @Test func `runs of repeated work do not overlap, also on a queue that runs several operations at once`() async {
+    let log = Log<String>()
+    queue.maxConcurrentOperationCount = 4
+    let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
+      log.append("begin")
+      let later = DispatchSemaphore(value: 0)
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.005) { later.signal() }
+      later.wait()
+      log.append("end")
+    }
+    #expect(await log.first(6) == ["begin", "end", "begin", "end", "begin", "end"])
+    work.cancel()
+  }
+
+  @Test func `work whose date comes while the queue is suspended runs when it goes on`() async {
+    let log = Log<String>()
+    queue.isSuspended = true
+    queue.schedule(after: queue.now) { log.append("date") }
+    let other = OperationQueue()
+    other.schedule(after: other.now.advanced(by: .milliseconds(10))) { log.append("meanwhile") }
+    #expect(await log.first(1) == ["meanwhile"])
+    #expect(queue.operationCount == 1)
+    queue.isSuspended = false
+    #expect(await log.first(2) == ["meanwhile", "date"])
+  }
+
+  @Test func `a queue that nobody holds is let go of when its work has been done or cancelled`() async {
+    let log = Log<Int>()
+    weak var weakQueue: OperationQueue?
+    var works: [any Cancellable] = []
+    do {
+      let queue = OperationQueue()
+      weakQueue = queue
+      queue.schedule(after: queue.now.advanced(by: .milliseconds(5))) { log.append(1) }
+      works.append(queue.schedule(after: queue.now, interval: .seconds(100)) { log.append(2) })
+      works.append(
+        queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {})
+    }
+    #expect(Set(await log.first(2)) == [1, 2])
+    for work in works { work.cancel() }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while weakQueue != nil, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(weakQueue == nil)
   }
 
   @Test func `repeated work can be cancelled by itself`() async {

@@ -44,6 +44,47 @@ struct SchedulerDateTests {
     #expect(try JSONDecoder().decode(Both.self, from: JSONEncoder().encode(both)) == both)
   }
 
+  @Test func `times and strides are written as Combine writes them`() throws {
+    func text(_ value: some Encodable) throws -> String {
+      String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+    let date = Date(timeIntervalSinceReferenceDate: 3)
+    #expect(try text(RunLoop.SchedulerTimeType(date)) == #"{"date":3}"#)
+    #expect(try text(RunLoop.SchedulerTimeType.Stride(0.5)) == #"{"magnitude":0.5}"#)
+    #expect(try text(OperationQueue.SchedulerTimeType(date)) == #"{"date":3}"#)
+    #expect(try text(OperationQueue.SchedulerTimeType.Stride(0.5)) == #"{"magnitude":0.5}"#)
+  }
+
+  @Test(arguments: [#"{"date":3}"#, "3"])
+  func `times are read as Combine writes them, and as they were written here before`(_ text: String) throws {
+    let time = try JSONDecoder().decode(Time.self, from: Data(text.utf8))
+    #expect(time == Time(Date(timeIntervalSinceReferenceDate: 3)))
+  }
+
+  @Test(arguments: [#"{"magnitude":-0.5}"#, #"{"timeInterval":-0.5}"#])
+  func `strides are read as Combine writes them, and as they were written here before`(_ text: String) throws {
+    #expect(try JSONDecoder().decode(Time.Stride.self, from: Data(text.utf8)) == -0.5)
+  }
+
+  @Test(arguments: [#"{"timeInterval":null}"#, "{}", "[]"])
+  func `what is no time and no stride is not read as one`(_ text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Time.self, from: Data(text.utf8)) }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Time.Stride.self, from: Data(text.utf8)) }
+  }
+
+  @Test func `dates are written as the encoder is told to`() throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    let data = try encoder.encode(Time(Date(timeIntervalSince1970: 7)))
+    #expect(String(decoding: data, as: UTF8.self) == #"{"date":7}"#)
+  }
+
+  @Test func `a stride's magnitude can be set`() {
+    var stride: Time.Stride = 1
+    stride.magnitude = -2
+    #expect(stride.timeInterval == -2)
+  }
+
   @Test func `a run loop's time is not an operation queue's`() {
     #expect(RunLoop.SchedulerTimeType.self != OperationQueue.SchedulerTimeType.self)
   }

@@ -41,6 +41,7 @@ extension Law {
       }
     case .releaseOnCancel: checkRelease(entry) { $0.cancel() }
     case .releaseOfClosures: checkReleaseOfClosures(entry)
+    case .releasePublisher: checkReleasePublisher(entry)
     case .recursion: checkRecursion(entry)
     case .valueDeinit: checkValueDeinit(entry)
     case .subscriptionDeinit: checkSubscriptionDeinit(entry)

@@ -22,6 +22,7 @@ enum Law: String, CaseIterable, CustomTestStringConvertible {
   case releaseOnFailure = "releases everything when it fails"
   case releaseOnCancel = "releases everything when it is cancelled"
   case releaseOfClosures = "releases the closures of a sink, whatever upstream keeps"
+  case releasePublisher = "keeps no publisher that it is attached to"
   case recursion = "3.3 needs no deeper stack for more values"
   case valueDeinit = "lets a value's deinit call back"
   case subscriptionDeinit = "lets an upstream subscription's deinit call back"

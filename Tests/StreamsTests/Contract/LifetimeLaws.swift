@@ -50,6 +50,15 @@ extension Law {
     }
   }
 
+  func checkReleasePublisher(_ entry: CatalogEntry) {
+    let trial = Trial(entry)
+    let attached = trial.bench.dropSources()
+    trial.request(.max(1))
+
+    #expect(attached.allSatisfy { $0.object == nil })
+    trial.cancel()
+  }
+
   func checkRecursion(_ entry: CatalogEntry) {
     // Values that wait, asked for one by one; then values that are sent from inside the one before.
     let count = 400

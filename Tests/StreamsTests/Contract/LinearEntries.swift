@@ -17,6 +17,11 @@ struct TextCoder: TopLevelEncoder, TopLevelDecoder {
   }
 }
 
+/// Where lines go that nobody reads.
+private struct Silence: TextOutputStream {
+  mutating func write(_ text: String) {}
+}
+
 extension OperatorCatalog {
   static let transforming: [CatalogEntry] = [
     CatalogEntry("map", gives: "1 2 3 finished") { bench in
@@ -148,12 +153,22 @@ extension OperatorCatalog {
       "collect(count)", gives: "[1, 2] [3] finished",
       except: [.demandUpstream: "it asks for a full array of values for each array"]
     ) { $0.source().collect(2).asText() },
+    CatalogEntry("count", gives: "3 finished", except: [.demandUpstream: Reason.asksForAll]) {
+      $0.source().count().asText()
+    },
+    CatalogEntry("last", gives: "3 finished", except: [.demandUpstream: Reason.asksForAll]) {
+      $0.source().last().asText()
+    },
+    CatalogEntry("ignoreOutput", gives: "finished", except: [.demandUpstream: Reason.asksForAll]) {
+      $0.source().ignoreOutput().asText()
+    },
   ]
 
   static let recovering: [CatalogEntry] = [
-    CatalogEntry("retry", gives: "1 2 3 finished", except: [.failure: Reason.recovers]) {
-      $0.source().retry(1).asText()
-    },
+    CatalogEntry(
+      "retry", gives: "1 2 3 finished",
+      except: [.failure: Reason.recovers, .releasePublisher: "it attaches to the publisher again when that fails"]
+    ) { $0.source().retry(1).asText() },
     CatalogEntry("catch", gives: "1 2 3 finished", except: [.failure: Reason.recovers]) { bench in
       let captive = bench.captive()
       let (main, substitute) = (bench.source(), bench.source())
@@ -164,6 +179,7 @@ extension OperatorCatalog {
       let (main, substitute) = (bench.source(), bench.source())
       return main.tryCatch { _ in try captive.tryTouch(substitute) }.asText()
     },
+    CatalogEntry("replaceEmpty", gives: "1 2 3 finished") { $0.source().replaceEmpty(with: Parcel(9)).asText() },
     CatalogEntry("replaceError", gives: "1 2 3 finished", except: [.failure: Reason.recovers]) {
       $0.source().replaceError(with: Parcel(9)).asText()
     },
@@ -177,6 +193,7 @@ extension OperatorCatalog {
         receiveCompletion: { _ in captive.touch(()) }, receiveCancel: { captive.touch(()) },
         receiveRequest: { _ in captive.touch(()) }
       ).asText()
-    }
+    },
+    CatalogEntry("print", gives: "1 2 3 finished") { $0.source().print(to: Silence()).asText() },
   ]
 }

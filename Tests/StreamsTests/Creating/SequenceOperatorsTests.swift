@@ -80,4 +80,96 @@ struct SequenceOperatorsTests {
     let appended: Publishers.Concatenate<Publishers.Sequence<[Int], Never>, Just<Int>> = [1].publisher.append(Just(2))
     #expect(log(appended) == ["1", "2", "finished"])
   }
+
+  // MARK: Answers that a collection knows
+
+  private let all = 0..<Int.max
+
+  @Test func `counts without running through the elements`() {
+    let count: Just<Int> = all.publisher.count()
+    #expect(count == Just(.max))
+    #expect(log(all.publisher.setFailureType(to: TestError.self).count()) == ["\(Int.max)", "finished"])
+    #expect(log([Int]().publisher.count()) == ["0", "finished"])
+    #expect(log("abc".publisher.count()) == ["3", "finished"])
+    #expect(log(AnySequence([1, 2]).publisher.count()) == ["2", "finished"])
+  }
+
+  @Test func `finds the last element from the end`() {
+    #expect(log(all.publisher.last()) == ["\(Int.max - 1)", "finished"])
+    #expect(log(all.publisher.setFailureType(to: TestError.self).last()) == ["\(Int.max - 1)", "finished"])
+    #expect(log("abc".publisher.last()) == ["c", "finished"])
+    #expect(log(AnySequence([1, 2]).publisher.last()) == ["2", "finished"])
+    #expect(record([Int]().publisher.last(), .none).log == ["finished"])
+    #expect(record([1, 2].publisher.last(), .none).log == [])
+    #expect(record([1, 2].publisher.last(), .max(1)).log == ["2", "finished"])
+  }
+
+  @Test func `searches for the last element from the end`() {
+    #expect(log(all.publisher.last { $0.isMultiple(of: 10) }) == ["\((Int.max - 1) / 10 * 10)", "finished"])
+    #expect(log([1, 2, 3, 4].publisher.last { $0 < 3 }) == ["2", "finished"])
+    #expect(log([1, 2].publisher.last { $0 > 2 }) == ["finished"])
+  }
+
+  @Test func `finds positions without running through the elements before`() {
+    #expect(log(all.publisher.output(at: 1_000_000_000_000)) == ["1000000000000", "finished"])
+    #expect(
+      log(all.publisher.output(in: 1_000_000_000_000...1_000_000_000_001)) == [
+        "1000000000000", "1000000000001", "finished",
+      ])
+    #expect(log([1, 2, 3].publisher.output(in: 1...)) == ["2", "3", "finished"])
+    #expect(log([1, 2, 3].publisher.output(in: ..<2)) == ["1", "2", "finished"])
+    #expect(log([1, 2, 3].publisher.output(in: 3..<5)) == ["finished"])
+    #expect(log([1, 2, 3].publisher.output(at: 3)) == ["finished"])
+    #expect(record([1, 2, 3].publisher.output(in: 1..<1), .none).log == ["finished"])
+    #expect(record([1, 2, 3].publisher.output(in: 0...1), .max(2)).log == ["1", "2", "finished"])
+    #expect(record([1, 2, 3].lazy.map { $0 }.publisher.output(at: 1), .max(1)).log == ["2", "finished"])
+    #expect(log([1, 2, 3][1...].publisher.output(at: 1)) == ["3", "finished"])
+  }
+
+  @Test func `leaves out elements without running through them`() {
+    let rest: Publishers.Sequence<Range<Int>, Never> = all.publisher.dropFirst(1_000_000_000_000)
+    #expect(record(rest, .max(1)).log == ["1000000000000"])
+    #expect(log([1, 2, 3].publisher.dropFirst()) == ["2", "3", "finished"])
+    #expect(log([1, 2].publisher.dropFirst(5)) == ["finished"])
+    #expect(record([1, 2].publisher.dropFirst(2), .none).log == ["finished"])
+    #expect(log("abc".publisher.dropFirst()) == ["b", "c", "finished"])
+  }
+
+  @Test func `a range knows what it contains`() {
+    #expect(log(all.publisher.contains(-1)) == ["false", "finished"])
+    #expect(log(all.publisher.contains(.max - 1)) == ["true", "finished"])
+    #expect(log((0...Int.max).publisher.contains(.max)) == ["true", "finished"])
+    #expect(log((1...).publisher.contains(0)) == ["false", "finished"])
+    #expect(log([1, 2].publisher.contains(2)) == ["true", "finished"])
+  }
+
+  @Test func `a collection ends at once when its elements are ignored`() {
+    #expect(record(all.publisher.ignoreOutput(), .none).log == ["finished"])
+  }
+
+  @Test func `no element is made before it is asked for`() {
+    var made: [Int] = []
+    let numbers = (1...5).lazy.map { number in
+      made.append(number)
+      return number
+    }
+    _ = numbers.publisher.count()
+    let recorders = [
+      record(numbers.publisher.last(), .none), record(numbers.publisher.last { $0 < 5 }, .none),
+      record(numbers.publisher.output(at: 2), .none), record(numbers.publisher.dropFirst(2), .none),
+    ]
+    #expect(made == [])
+    for recorder in recorders { recorder.request(.max(1)) }
+    #expect(recorders.map(\.values) == [[5], [4], [3], [3]])
+    #expect(made == [5, 5, 4, 3, 3])
+
+    made = []
+    record(numbers.publisher.ignoreOutput(), .none)
+    #expect(made == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `does not leave out or find less than nothing`() async {
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.dropFirst(-1) }
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.output(at: -1) }
+  }
 }

@@ -72,6 +72,6 @@ struct AssignTests {
   }
 
   @Test func `describes itself`() {
-    #expect("\(Subscribers.Assign(object: Target(), keyPath: \.value))" == "Assign")
+    #expect("\(Subscribers.Assign(object: Target(), keyPath: \.value))" == "Assign Target")
   }
 }

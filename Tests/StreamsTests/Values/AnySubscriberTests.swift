@@ -55,6 +55,20 @@ struct AnySubscriberTests {
   }
 
   @Test func `describes itself`() {
-    #expect("\(AnySubscriber<Int, Never>())" == "AnySubscriber")
+    #expect("\(AnySubscriber<Int, Never>())" == "Anonymous AnySubscriber")
+    var subscriptions = 0
+    let closures = AnySubscriber<Int, Never>(receiveSubscription: { _ in subscriptions += 1 })
+    #expect("\(closures)" == "Anonymous AnySubscriber")
+    #expect(subscriptions == 0)
+  }
+
+  @Test func `describes itself as what it was made of`() {
+    let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
+    #expect("\(AnySubscriber(sink))" == "Sink")
+    #expect("\(AnySubscriber(AnySubscriber(sink)))" == "Sink")
+    #expect("\(AnySubscriber(PassthroughSubject<Int, Never>()))" == "Subject")
+    let recorder = Recorder<Int, Never>()
+    #expect("\(AnySubscriber(recorder))" == "\(recorder)")
+    #expect(recorder.subscriptions.isEmpty)
   }
 }

@@ -1,32 +1,39 @@
 /// What operators share that let one source follow another: the engine, the outlet, and what attaches the next source.
+///
+/// The first source is not kept: a publisher that is an object must not live as long as those that are attached to it.
 @usableFromInline @_fixed_layout
 final class Following<Downstream: Subscriber> {
+  @usableFromInline typealias ReceiveCompletion<Failure: Error> = (Following, Subscribers.Completion<Failure>) -> Void
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
-  @usableFromInline let attach: (Following, Int) -> Void
+  @usableFromInline let attachNext: (Following, Int) -> Void
 
-  /// Begins with the source that `attach` attaches to slot 0.
+  /// Begins with a source; `attachNext` attaches those that follow.
   @inlinable @inline(__always)
-  static func begin(
-    _ downstream: Downstream, _ engine: Engine, _ attach: @escaping (Following, Int) -> Void
-  ) {
-    let following = Following(downstream, engine, attach)
+  static func begin<Source: Publisher>(
+    _ downstream: Downstream, _ engine: Engine, with source: Source,
+    _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>,
+    attachNext: @escaping (Following, Int) -> Void
+  ) where Source.Output == Downstream.Input {
+    let following = Following(downstream, engine, attachNext)
     following.outlet.install(in: engine)
-    engine.attachSources { attach(following, $0) }
+    engine.attachSources { slot in
+      if slot > 0 { return attachNext(following, slot) }
+      following.attach(source, to: slot, receiveCompletion)
+    }
   }
 
   @inlinable
-  init(_ downstream: Downstream, _ engine: Engine, _ attach: @escaping (Following, Int) -> Void) {
+  init(_ downstream: Downstream, _ engine: Engine, _ attachNext: @escaping (Following, Int) -> Void) {
     self.engine = engine
-    self.attach = attach
+    self.attachNext = attachNext
     outlet = Outlet(downstream)
   }
 
   /// Attaches a source whose end may be followed by another source.
   @inlinable @inline(__always)
   func attach<Source: Publisher>(
-    _ source: Source, to slot: Int,
-    _ receiveCompletion: @escaping (Following, Subscribers.Completion<Source.Failure>) -> Void
+    _ source: Source, to slot: Int, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
   ) where Source.Output == Downstream.Input {
     engine.attach(source, FollowedChild(self, slot: slot, receiveCompletion))
   }
@@ -41,7 +48,7 @@ final class Following<Downstream: Subscriber> {
   /// Ends the slot; `store` keeps what the completion said.
   @inlinable
   func end(_ slot: Int, failed: Bool, store: () -> Void) {
-    engine.end(slot, failed: failed, store: store, attach: { attach(self, $0) })
+    engine.end(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
   /// Ends the stream, when there is no source that could follow.
@@ -56,12 +63,12 @@ final class Following<Downstream: Subscriber> {
 struct FollowedChild<Failure: Error, Downstream: Subscriber>: Subscriber {
   @usableFromInline let following: Following<Downstream>
   @usableFromInline let slot: Int
-  @usableFromInline let receiveCompletion: (Following<Downstream>, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let receiveCompletion: Following<Downstream>.ReceiveCompletion<Failure>
 
   @inlinable
   init(
     _ following: Following<Downstream>, slot: Int,
-    _ receiveCompletion: @escaping (Following<Downstream>, Subscribers.Completion<Failure>) -> Void
+    _ receiveCompletion: @escaping Following<Downstream>.ReceiveCompletion<Failure>
   ) {
     self.following = following
     self.slot = slot

@@ -8,8 +8,16 @@ protocol Reduction<Input, Output> {
   /// Takes a value in; returns true when the result is known and nothing more needs to come.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
-  /// The result; `nil` when there is none and the stream finishes without a value.
+  /// Whether there is a result; if not, the stream finishes without a value, and without being asked for one.
+  var hasResult: Bool { get }
+
+  /// The result; `nil` when there is none.
   mutating func result() -> Output?
+}
+
+extension Reduction {
+  @inlinable
+  var hasResult: Bool { true }
 }
 
 /// Runs a reduction: asks for everything, and delivers the result once it is known and asked for.
@@ -74,7 +82,7 @@ where Downstream.Input == R.Output {
     if isDone { return }
     isDone = true
     switch completion {
-    case .finished: shot.becomeReady()
+    case .finished: shot.becomeReady(waitsForDemand: reduction.hasResult)
     case .failure(let error): end(.failure(failure(error)), cancelsUpstream: false)
     }
   }

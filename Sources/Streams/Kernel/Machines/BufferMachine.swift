@@ -38,8 +38,10 @@ final class BufferMachine: Machine {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces
     case .fail:
+      // Not a failure that overtakes: what is kept comes first, as demand comes.
       endsWithSubstitute = true
-      _ = fail()
+      isFinishing = true
+      dismantle()
       return .refused
     }
   }

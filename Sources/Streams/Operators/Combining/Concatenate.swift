@@ -77,15 +77,15 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (prefix, suffix) = (prefix, suffix)
-      Following.begin(subscriber, .succession(followsFailure: false, successors: 1)) { following, slot in
-        guard slot == 0 else { return following.attachLast(suffix, to: slot) }
-        following.attach(prefix, to: slot) { following, completion in
-          switch completion {
-          case .finished: following.end(slot, failed: false, store: {})
-          case .failure(let error): following.fail(slot, with: error)
-          }
+      let suffix = suffix
+      Following.begin(subscriber, .succession(followsFailure: false, successors: 1), with: prefix) {
+        following, completion in
+        switch completion {
+        case .finished: following.end(0, failed: false, store: {})
+        case .failure(let error): following.fail(0, with: error)
         }
+      } attachNext: { following, slot in
+        following.attachLast(suffix, to: slot)
       }
     }
   }

@@ -129,5 +129,8 @@ struct LastReduction<Input, Thrown: Error>: Reduction {
   }
 
   @inlinable
+  var hasResult: Bool { last != nil }
+
+  @inlinable
   func result() -> Input? { last }
 }

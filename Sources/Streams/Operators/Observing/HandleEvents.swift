@@ -70,17 +70,22 @@ extension Publishers {
 }
 
 @usableFromInline @frozen
-struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-  @usableFromInline typealias Input = Upstream.Output
-  @usableFromInline typealias Failure = Upstream.Failure
-  @usableFromInline let events: Publishers.HandleEvents<Upstream>
+struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
+  // The closures one by one, and not the publisher, which would keep what is upstream of it.
+  @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
+  @usableFromInline let receiveOutput: ((Downstream.Input) -> Void)?
+  @usableFromInline let receiveCompletion: ((Subscribers.Completion<Downstream.Failure>) -> Void)?
+  @usableFromInline let receiveRequest: ((Subscribers.Demand) -> Void)?
   @usableFromInline let downstream: Downstream
   @usableFromInline let subscription: HandleEventsSubscription
 
   @inlinable
-  init(_ events: Publishers.HandleEvents<Upstream>, _ downstream: Downstream) {
-    self.events = events
+  init<Upstream: Publisher>(_ events: Publishers.HandleEvents<Upstream>, _ downstream: Downstream)
+  where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+    receiveSubscription = events.receiveSubscription
+    receiveOutput = events.receiveOutput
+    receiveCompletion = events.receiveCompletion
+    receiveRequest = events.receiveRequest
     self.downstream = downstream
     subscription = HandleEventsSubscription(receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
   }
@@ -91,23 +96,23 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @inlinable
   func receive(subscription upstream: any Subscription) {
     guard subscription.inlet.connect(upstream) else { return }
-    events.receiveSubscription?(upstream)
+    receiveSubscription?(upstream)
     downstream.receive(subscription: subscription)
   }
 
   @inlinable
-  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     guard subscription.inlet.isConnected else { return .none }
-    events.receiveOutput?(input)
+    receiveOutput?(input)
     let demand = downstream.receive(input)
-    if demand != .none { events.receiveRequest?(demand) }
+    if demand != .none { receiveRequest?(demand) }
     return demand
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     guard subscription.finish() else { return }
-    events.receiveCompletion?(completion)
+    receiveCompletion?(completion)
     downstream.receive(completion: completion)
   }
 }

@@ -10,7 +10,8 @@ extension Publisher {
   /// ![Marble diagram of print](diagram-print)
   ///
   /// The lines go to a stream, or to standard output. Those of one subscriber are written one at a time, whichever threads
-  /// they come from. A subscription that has no description of its own goes by the name of its publisher.
+  /// they come from. A subscription of this package that has no description of its own goes by the name of its operator; one
+  /// that an operator passes on, as `map` does, by the name of the operator it comes from.
   @inlinable
   public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
     Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -47,8 +48,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let name = (upstream as? any SubscriptionNaming)?.subscriptionName ?? LinePrinter.name(of: Upstream.self)
-      upstream.subscribe(PrintSubscriber(subscriber, LinePrinter(prefix: prefix, to: stream), name: name))
+      let printer = LinePrinter(prefix: prefix, to: stream)
+      upstream.subscribe(PrintSubscriber(subscriber, printer, name: SubscriptionName(of: upstream)))
     }
   }
 }
@@ -57,11 +58,11 @@ extension Publishers {
 struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let printer: LinePrinter
-  @usableFromInline let name: String
+  @usableFromInline let name: SubscriptionName
   @usableFromInline let inlet = Inlet()
 
   @inlinable
-  init(_ downstream: Downstream, _ printer: LinePrinter, name: String) {
+  init(_ downstream: Downstream, _ printer: LinePrinter, name: SubscriptionName) {
     self.downstream = downstream
     self.printer = printer
     self.name = name
@@ -73,7 +74,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable
   func receive(subscription: any Subscription) {
     guard inlet.connect(subscription) else { return }
-    printer.print("receive subscription: (\((subscription as? any CustomStringConvertible)?.description ?? name))")
+    printer.print("receive subscription: (\(name.description(of: subscription)))")
     downstream.receive(subscription: PrintSubscription(inlet, printer))
   }
 
@@ -95,24 +96,6 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
     }
     downstream.receive(completion: completion)
   }
-}
-
-/// A publisher that says what is printed for its subscriptions.
-@usableFromInline
-protocol SubscriptionNaming {
-  var subscriptionName: String { get }
-}
-
-extension Publishers.Sequence: SubscriptionNaming {
-  @usableFromInline var subscriptionName: String { "\(sequence)" }
-}
-
-extension Optional.Publisher: SubscriptionNaming {
-  @usableFromInline var subscriptionName: String { "Optional" }
-}
-
-extension Result.Publisher: SubscriptionNaming {
-  @usableFromInline var subscriptionName: String { "Once" }
 }
 
 /// Prints requests and cancellation.
@@ -191,10 +174,6 @@ final class LinePrinter: Locked<LinePrinter.State> {
   private func write(_ line: String) {
     if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
   }
-
-  /// What is printed for a subscription that has no description: the name of its publisher's type.
-  @usableFromInline
-  static func name(of publisher: Any.Type) -> String { String("\(publisher)".prefix { $0 != "<" }) }
 
   /// What is printed for a request.
   @usableFromInline

@@ -59,7 +59,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (upstream, handler) = (upstream, handler)
+      let handler = handler
       Following.catching(upstream, subscriber) { following, error, slot in
         following.attachLast(handler(error), to: slot)
       }
@@ -92,7 +92,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (upstream, handler) = (upstream, handler)
+      let handler = handler
       Following.catching(upstream, subscriber) { following, error, slot in
         do {
           following.attachLast(try handler(error).mapError { $0 }, to: slot)
@@ -128,7 +128,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (upstream, output) = (upstream, output)
+      let output = output
       Following.catching(upstream, subscriber) { following, _, slot in following.attachLast(Just(output), to: slot) }
     }
   }
@@ -143,14 +143,13 @@ extension Following {
     _ source: Source, _ downstream: Downstream, _ recover: @escaping (Following, Source.Failure, Int) -> Void
   ) where Source.Output == Downstream.Input {
     let failure = CaughtFailure<Source.Failure>()
-    begin(downstream, .succession(followsFailure: true, successors: 1)) { following, slot in
-      if slot > 0, let error = failure.error { return recover(following, error, slot) }
-      following.attach(source, to: slot) { following, completion in
-        switch completion {
-        case .finished: following.end(slot, failed: false, store: {})
-        case .failure(let error): following.end(slot, failed: true, store: { failure.error = error })
-        }
+    begin(downstream, .succession(followsFailure: true, successors: 1), with: source) { following, completion in
+      switch completion {
+      case .finished: following.end(0, failed: false, store: {})
+      case .failure(let error): following.end(0, failed: true, store: { failure.error = error })
       }
+    } attachNext: { following, slot in
+      if let error = failure.error { recover(following, error, slot) }
     }
   }
 }

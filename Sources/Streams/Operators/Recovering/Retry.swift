@@ -10,6 +10,10 @@ extension Publisher {
   /// Each attempt gets the demand that is still outstanding. The failure of the last one ends the stream. Attempts that
   /// fail at once are made in a loop and do not grow the stack.
   ///
+  /// This operator keeps the publisher that it is applied to for as long as the stream lasts, because it attaches to it
+  /// again. No other operator does: a publisher that is an object and keeps the cancellable of a stream of its own is
+  /// let go of in spite of that, but not with `retry` in between.
+  ///
   /// - Precondition: `retries` is not negative.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
@@ -46,19 +50,25 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let engine = Engine.succession(followsFailure: true, successors: retries ?? .max)
-      Following.begin(subscriber, engine) { following, slot in
-        following.attach(upstream, to: slot) { following, completion in
-          // Either is kept: a normal end takes the place of the failure of the attempt before, which dies outside the lock.
-          var displaced = completion
-          let store = { swap(&following.outlet.completion, &displaced) }
-          switch completion {
-          case .finished: following.end(slot, failed: false, store: store)
-          case .failure: following.end(slot, failed: true, store: store)
-          }
-        }
+      Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
+        following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
       }
     }
   }
 }
 
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
+
+extension Following {
+  /// Ends one attempt, after whose failure another may follow.
+  @inlinable
+  func endAttempt(_ slot: Int, _ completion: Subscribers.Completion<Downstream.Failure>) {
+    // Either is kept: a normal end takes the place of the failure of the attempt before, which dies outside the lock.
+    var displaced = completion
+    let store = { swap(&self.outlet.completion, &displaced) }
+    switch completion {
+    case .finished: end(slot, failed: false, store: store)
+    case .failure: end(slot, failed: true, store: store)
+    }
+  }
+}

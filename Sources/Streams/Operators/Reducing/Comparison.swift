@@ -134,5 +134,8 @@ struct ComparisonReduction<Input, Thrown: Error>: Reduction {
   }
 
   @inlinable
+  var hasResult: Bool { greatest != nil }
+
+  @inlinable
   func result() -> Input? { greatest }
 }

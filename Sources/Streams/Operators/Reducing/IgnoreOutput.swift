@@ -5,7 +5,8 @@ extension Publisher {
   ///
   /// ![Marble diagram of ignoreOutput](diagram-ignoreOutput)
   ///
-  /// A value gives its demand back. Cancellation and completion pass through.
+  /// It asks for everything at once, whatever is asked of it: nothing of this stream needs demand. Cancellation and
+  /// completion pass through.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
@@ -40,13 +41,36 @@ extension Publishers {
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
-struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
+struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
+  @usableFromInline let inlet = DrainingInlet()
 
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand { .max(1) }
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard inlet.connect(subscription) else { return }
+    downstream.receive(subscription: inlet)
+    if inlet.isConnected { subscription.request(.unlimited) }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand { .none }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if inlet.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// An inlet whose subscriber asks for everything by itself.
+@usableFromInline
+final class DrainingInlet: Inlet {
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
 }

@@ -9,7 +9,8 @@ extension Publisher {
   ///
   /// With `.keepFull` upstream is asked for as many values as fit, and for another one whenever one has been delivered;
   /// with `.byRequest` it is asked for everything. `whenFull` says what becomes of a value for which there is no room.
-  /// A completion waits for the values that are kept; a failure for want of room drops them.
+  /// Every end waits for the values that are kept: a completion, a failure of upstream, and a failure for want of room,
+  /// which cancels upstream at once.
   ///
   /// - Precondition: `size` is positive.
   @inlinable
@@ -38,7 +39,7 @@ extension Publishers {
     /// It takes the place of the oldest one, which is lost.
     case dropOldest
 
-    /// The stream fails with this error.
+    /// The stream delivers what is kept and then fails with this error. The closure is called when it does.
     case customError(() -> Failure)
   }
 

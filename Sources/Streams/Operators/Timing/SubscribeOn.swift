@@ -45,31 +45,28 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      SubscribeOnSubscriber<Upstream, Context, S>(self, subscriber).begin()
+      SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)
     }
   }
 }
 
 @usableFromInline @_fixed_layout
-final class SubscribeOnSubscriber<Upstream: Publisher, Context: Scheduler, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-  @usableFromInline typealias Input = Upstream.Output
-  @usableFromInline typealias Failure = Upstream.Failure
-  @usableFromInline let publisher: Publishers.SubscribeOn<Upstream, Context>
+final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
   @usableFromInline let subscription = SubscribeOnSubscription()
 
   @inlinable
-  init(_ publisher: Publishers.SubscribeOn<Upstream, Context>, _ downstream: Downstream) {
-    self.publisher = publisher
-    self.downstream = downstream
-  }
+  init(_ downstream: Downstream) { self.downstream = downstream }
 
+  /// Attaches to a publisher, which is kept until that is done.
   @inlinable
-  func begin() {
-    let (scheduler, options) = (publisher.scheduler, publisher.options)
+  func begin<Upstream: Publisher, Context: Scheduler>(
+    _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
+  ) where Upstream.Output == Input, Upstream.Failure == Failure {
     subscription.install { scheduler.schedule(options: options, $0) }
-    scheduler.schedule(options: options) { self.publisher.upstream.subscribe(self) }
+    scheduler.schedule(options: options) { upstream.subscribe(self) }
   }
 
   @inlinable
@@ -78,7 +75,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   }
 
   @inlinable
-  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     guard subscription.isActive else { return .none }
     let demand = downstream.receive(input)
     if demand != .none { subscription.request(demand) }
@@ -86,7 +83,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     if subscription.isActive, subscription.inlet.finish() { downstream.receive(completion: completion) }
   }
 }

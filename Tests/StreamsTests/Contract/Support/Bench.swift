@@ -28,6 +28,15 @@ final class Bench {
   /// Lets go of subjects, which may keep their newest value.
   func dropFeeds() { feeds = [] }
 
+  /// Lets go of all publishers, and returns those that something was attached to.
+  func dropSources() -> [WeakReference] {
+    let attached =
+      probes.filter { !$0.records.isEmpty }.map { WeakReference(object: $0) }
+      + unfailingProbes.filter { !$0.records.isEmpty }.map { WeakReference(object: $0) }
+    (probes, unfailingProbes, feeds) = ([], [], [])
+    return attached
+  }
+
   func closureHasRun() {
     closureCount += 1
     onClosure()

@@ -75,4 +75,9 @@ struct LastTests {
   @Test func `publishers are equal when upstream is`() {
     #expect([1].publisher.last() == [1].publisher.last())
   }
+
+  @Test func `finishes without demand when there is no value`() {
+    #expect(record(Empty<Int, Never>().last(), .none).log == ["finished"])
+    #expect(record(AnySequence([1, 2]).publisher.last { $0 > 2 }, .none).log == ["finished"])
+  }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import StreamSchedulers
 import Streams
 import Testing
 
@@ -79,6 +80,91 @@ struct PrintTests {
     #expect(name(CurrentValueSubject<Int, Never>(1)) == "receive subscription: (CurrentValueSubject)\n")
   }
 
+  @Test func `names what passes the subscription on as what it is attached to`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let failing = PassthroughSubject<Int, TestError>()
+    #expect(name(of: subject.map { $0 }) == "PassthroughSubject")
+    #expect(name(of: subject.map { $0 }.map { $0 }) == "PassthroughSubject")
+    #expect(name(of: subject.map(\.description)) == "PassthroughSubject")
+    #expect(name(of: subject.map(\.description, \.hashValue)) == "PassthroughSubject")
+    #expect(name(of: subject.map(\.description, \.hashValue, \.magnitude)) == "PassthroughSubject")
+    #expect(name(of: failing.mapError { $0 as any Error }) == "PassthroughSubject")
+    #expect(name(of: subject.setFailureType(to: TestError.self)) == "PassthroughSubject")
+    #expect(name(of: failing.assertNoFailure()) == "PassthroughSubject")
+    #expect(name(of: Just(Int?.none).map { $0 }.replaceNil(with: 0)) == "Just")
+    #expect(name(of: [1, 2].publisher.map { $0 }) == "[1, 2]")
+    #expect(name(of: [1, 2].publisher.eraseToAnyPublisher()) == "[1, 2]")
+    #expect(name(of: subject.filter { $0 > 0 }.map { $0 }.eraseToAnyPublisher()) == "Filter")
+    #expect(name(of: Deferred { subject }) == "PassthroughSubject")
+    #expect(name(of: Deferred { subject.map { $0 } }) == "PassthroughSubject")
+    #expect(name(of: Deferred { [1].publisher }) == "Sequence")
+  }
+
+  @Test func `names the other operators by their own names`() {
+    let subject = PassthroughSubject<Int, Never>()
+    #expect(name(of: subject.filter { $0 > 0 }) == "Filter")
+    #expect(name(of: subject.compactMap { $0 }) == "CompactMap")
+    #expect(name(of: subject.tryMap { $0 }) == "TryMap")
+    #expect(name(of: subject.removeDuplicates()) == "RemoveDuplicates")
+    #expect(name(of: subject.scan(0, +)) == "Scan")
+    #expect(name(of: subject.prefix(1)) == "Output")
+    #expect(name(of: subject.dropFirst()) == "Drop")
+    #expect(name(of: subject.count()) == "Count")
+    #expect(name(of: subject.ignoreOutput()) == "IgnoreOutput")
+    #expect(name(of: subject.handleEvents()) == "HandleEvents")
+    #expect(name(of: subject.print(to: Lines())) == "Print")
+    #expect(name(of: subject.flatMap { Just($0) }) == "FlatMap")
+    let failing = subject.setFailureType(to: TestError.self)
+    #expect(name(of: failing.catch { _ in Empty<Int, Never>() }) == "Catch")
+    #expect(name(of: subject.append(1)) == "Concatenate")
+    #expect(name(of: subject.receive(on: DispatchQueue.immediate)) == "ReceiveOn")
+    #expect(name(of: subject.delay(for: 1, scheduler: DispatchQueue.test)) == "Delay")
+    #expect(name(of: subject.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest)) == "Buffer")
+    #expect(name(of: Future<Int, Never> { _ in }) == "Future")
+  }
+
+  @Test func `names operators of several publishers alike, however many they are`() {
+    let a = PassthroughSubject<Int, Never>()
+    #expect(name(of: a.merge(with: a)) == "Merge")
+    #expect(name(of: a.merge(with: a, a)) == "Merge")
+    #expect(name(of: a.merge(with: a, a, a, a, a, a, a)) == "Merge")
+    #expect(name(of: Publishers.MergeMany(a, a)) == "Merge")
+    #expect(name(of: a.zip(a)) == "Zip")
+    #expect(name(of: a.zip(a, a)) == "Zip")
+    #expect(name(of: a.zip(a, a, a)) == "Zip")
+    #expect(name(of: a.combineLatest(a)) == "CombineLatest")
+    #expect(name(of: a.combineLatest(a, a)) == "CombineLatest")
+    #expect(name(of: a.combineLatest(a, a, a)) == "CombineLatest")
+  }
+
+  @Test func `names what is shared by what shares it`() {
+    let subject = PassthroughSubject<Int, Never>()
+    #expect(name(of: subject.share()) == "Multicast")
+    #expect(name(of: subject.multicast(subject: PassthroughSubject())) == "Multicast")
+    #expect(name(of: subject.multicast(subject: PassthroughSubject()).autoconnect()) == "Multicast")
+    #expect(name(of: subject.makeConnectable()) == "Multicast")
+    #expect(name(of: subject.share().map { $0 }) == "Multicast")
+  }
+
+  @Test func `a subscription of one's own describes itself`() {
+    #expect(name(of: Own()) == "\(OwnSubscription())")
+    #expect(name(of: Own().map { $0 }) == "\(OwnSubscription())")
+    #expect(name(of: Own().filter { _ in true }) == "Filter")
+    #expect(name(of: Own().compactMap { $0 }.map { $0 }.eraseToAnyPublisher()) == "CompactMap")
+    #expect(name(of: Empty<Int, Never>().filter { _ in true }) == "Filter")
+    #expect(name(of: Deferred { Empty<Int, Never>().filter { _ in true } }) == "Filter")
+    #expect(name(of: Own().dropFirst()) == "Drop")
+  }
+
+  /// What is printed for the subscription of a publisher.
+  private func name<P: Publisher>(of publisher: P) -> String {
+    let lines = Lines()
+    record(publisher.print(to: lines), .none).cancel()
+    let prefix = "receive subscription: ("
+    let line = lines.text.prefix { $0 != "\n" }
+    return line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count).dropLast()) : lines.text
+  }
+
   @Test func `begins each line with the prefix`() {
     let lines = Lines()
     record(Empty<Int, Never>().print("load", to: lines), .none)
@@ -120,6 +206,21 @@ struct PrintTests {
     DispatchQueue.concurrentPerform(iterations: 1000) { _ in recorder.request(.max(1)) }
     #expect(lines.text == String(repeating: "request max: (1)\n", count: 1000))
   }
+}
+
+/// A publisher of one's own, with a subscription that says nothing about itself.
+private struct Own: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: OwnSubscription())
+  }
+}
+
+private final class OwnSubscription: Subscription {
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
 }
 
 /// A stream that keeps what is written to it.

@@ -73,4 +73,9 @@ struct ComparisonTests {
     #expect(recorder.log == ["first"])
     #expect(source.cancelCount == 1)
   }
+
+  @Test func `finishes without demand when there is no value`() {
+    #expect(record(Empty<Int, Never>().max(), .none).log == ["finished"])
+    #expect(record(Empty<Int, Never>().min(), .none).log == ["finished"])
+  }
 }

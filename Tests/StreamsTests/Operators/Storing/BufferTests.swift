@@ -39,12 +39,37 @@ struct BufferTests {
     #expect(recorder.log == ["3", "4"])
   }
 
-  @Test func `fails with a custom error when it is full, and cancels upstream`() {
+  @Test func `fails with a custom error when it is full, after what it keeps, and cancels upstream at once`() {
     let recorder = record(
       source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { .second }), .max(1))
     for value in 1...5 { source.send(value) }
-    #expect(recorder.log == ["1", "second"])
+    #expect(recorder.log == ["1"])
     #expect(source.cancelCount == 1)
+
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2", "3", "second"])
+  }
+
+  @Test func `a failure for want of room is not delivered after cancellation`() {
+    let recorder = record(
+      source.buffer(size: 1, prefetch: .keepFull, whenFull: .customError { .second }), .none)
+    for value in 1...2 { source.send(value) }
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.log == [])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `nothing that comes after a failure for want of room is passed on`() {
+    source.ignoresCancellation = true
+    let recorder = record(
+      source.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { .second }), .none)
+    for value in 1...3 { source.send(value) }
+    source.fail(.first)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "second"])
   }
 
   @Test func `a normal end waits for the values that are kept`() {
