@@ -140,7 +140,7 @@ extension Timeline {
     return withLock { agenda, table in
       News(
         count: agenda.runCount &+ table.nextSequence &+ table.cancelCount,
-        wakingSleepers: sleepers - table.sleepCount,
+        wakingSleepers: max(0, sleepers - table.sleepCount),
         isMovedByLater: agenda.moveCount - moveCountAtStart < AwaitedMove.laterMoves
           && agenda.moves.contains { $0 > move.number })
     }
@@ -156,7 +156,9 @@ extension Timeline {
   private func unrest(for move: AwaitedMove, armed: Int, cancelled: Int) -> TimelineExcess? {
     withLock { agenda, table in
       let (armed, cancelled) = (table.nextSequence - armed, table.cancelCount - cancelled)
-      guard armed >= move.budget.actions || cancelled >= move.budget.actionsPerInstant else { return nil }
+      // A budget is one of actions that are run. Where it is set low, many may be armed or cancelled all the same.
+      let (mostArmed, mostCancelled) = (max(move.budget.actions, 1_000_000), max(move.budget.actionsPerInstant, 10_000))
+      guard armed >= mostArmed || cancelled >= mostCancelled else { return nil }
       agenda.beginCall(since: move.runCountAtStart)
       defer { agenda.endCall(at: nil) }
       return agenda.takeExcess(.unrest(armed: armed, cancelled: cancelled))
