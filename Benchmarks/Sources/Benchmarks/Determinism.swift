@@ -11,6 +11,10 @@ struct Determinism: ParsableCommand {
       A run is a hundred tasks that sleep five times, and call an actor and functions after each sleep, while time is \
       moved on fifteen times. Each construct is run in this process and in new processes. Fails when two runs of a \
       construct differ, or when something has not happened when it had to.
+
+      Then tasks that do not belong to a timeline sleep while an advance is awaited, in Swift 6 and in Swift 5 mode, and as \
+      work of the main actor alone. Fails when a task of the caller's actor is missed, or one elsewhere while no core is \
+      kept busy, or more of them than by yielding twenty times before each deadline.
       """)
 
   @Argument(help: "Parts of the names of constructs, or all.")
@@ -24,6 +28,9 @@ struct Determinism: ParsableCommand {
 
   @Flag(help: "Keep all cores busy with something else meanwhile, twice as many threads as there are cores.")
   var busy = false
+
+  @Option(help: "How many advances to await for each kind of task; none with zero.")
+  var awaits = 100
 
   @Flag(help: .hidden)
   var reports = false
@@ -60,6 +67,7 @@ struct Determinism: ParsableCommand {
     }
     guard tallies.allSatisfy(\.isDeterministic) else { throw ExitCode.failure }
     print("\nEvery construct ran in one order, and every check was right.")
+    if constructs.isEmpty, awaits > 0 { try AwaitedComparison(rounds: awaits, isBusy: busy).run() }
   }
 
   private static func table(_ tallies: [Tally]) -> Table {
