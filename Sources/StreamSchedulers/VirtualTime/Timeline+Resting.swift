@@ -169,14 +169,22 @@ extension Timeline {
 /// A turn that comes after everything that waits now: for the caller's actor, for the main actor, and for the threads of the
 /// process.
 private final class Turn: Sendable {
-  /// How many actors have not got round to it yet.
-  private let remaining: Atomic<Int>
+  /// The priorities that tasks have; each has threads of its own.
+  private static let priorities: [TaskPriority] = [.background, .low, .medium, .high]
 
-  private init(_ count: Int) { remaining = Atomic(count) }
+  /// How many actors, and how many kinds of threads, have not got round to it yet.
+  private let actors: Atomic<Int>
+  private let threads = Atomic(Turn.priorities.count)
 
-  private var hasCome: Bool { remaining.load(ordering: .acquiring) <= 0 }
+  private init(actors count: Int) { actors = Atomic(count) }
 
-  private func come() { remaining.wrappingSubtract(1, ordering: .releasing) }
+  private var hasComeOnActors: Bool { actors.load(ordering: .acquiring) <= 0 }
+  private func comeOnActor() { actors.wrappingSubtract(1, ordering: .releasing) }
+
+  /// Returns whether it was the last kind.
+  private func comeOnThread() -> Bool {
+    threads.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
 
   /// Suspends the caller until its turn comes; returns whether all actors have got round to it. They are not waited for as
   /// long as they like, because they may be waiting for the caller.
@@ -184,27 +192,26 @@ private final class Turn: Sendable {
     // Whoever runs on another timeline has to stay there.
     guard DrivingThread.existing?.jobTimeline == nil else { return true }
     let isOnMain = isolation === MainActor.shared
-    let turn = Turn(isolation == nil || isOnMain ? 1 : 2)
+    let turn = Turn(actors: isolation == nil || isOnMain ? 1 : 2)
     // Nobody waits for the tasks themselves, which would raise their priorities: what has a low one comes last.
-    Task(priority: .background) { @MainActor in turn.come() }
+    Task(priority: .background) { @MainActor in turn.comeOnActor() }
     if isolation != nil, !isOnMain {
       Task(priority: .background) {
         // A task belongs to the actor that it captures.
         _ = isolation
-        turn.come()
+        turn.comeOnActor()
       }
     }
-    let priority = Task.currentPriority
     await withUnsafeContinuation { continuation in
-      Task.detached(priority: .background) {
-        await Task.yield()
-        // Tasks of the caller have its priority.
+      for priority in priorities {
         Task.detached(priority: priority) {
-          for _ in 0..<100 where !turn.hasCome { await Task.yield() }
+          await Task.yield()
+          guard turn.comeOnThread() else { return }
+          for _ in 0..<100 where !turn.hasComeOnActors { await Task.yield() }
           continuation.resume()
         }
       }
     }
-    return turn.hasCome
+    return turn.hasComeOnActors
   }
 }
