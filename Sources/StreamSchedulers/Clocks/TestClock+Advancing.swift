@@ -76,16 +76,16 @@ extension TestClock {
   ///
   /// It stops at each deadline and lets everybody come to rest who is woken there, as the asynchronous `advance` does.
   ///
-  /// Work that never ends does not make it hang. When the timeout has gone by in real time, and a thousand deadlines have
-  /// come, what still waits is reported at the line of the call; time stays where it has come, and the sleepers go on
-  /// sleeping. So it is when the task is cancelled, without a report.
+  /// Work that never ends does not make it hang. When the timeout has gone by in real time and a thousand deadlines have
+  /// come, or when it has gone by twenty times, what still waits is reported at the line of the call; time stays where it has
+  /// come, and the sleepers go on sleeping. So it is when the task is cancelled, without a report.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let problem = await timeline.drive(untilIdleBefore: .after(timeout), within: budget) { excess in
+    let problem = await timeline.drive(untilIdleFor: timeout, within: budget) { excess in
       if let excess { return description(of: excess) }
       let count = pendingCount
       return "Within \(timeout) the clock has not come to the end, it is at \(now). "

@@ -30,13 +30,15 @@ extension Timeline {
   /// Runs until nothing is left, and lets tasks come to rest at each date on the way; inside of a task of this timeline, it
   /// waits until nothing else is left.
   ///
-  /// It gives up when a moment of real time has come and many dates have, so that a slow machine alone does not make it give
-  /// up. `describe` is given nil then.
+  /// It gives up when the timeout has gone by, in real time, and many dates have come, or it has gone by many times: a slow
+  /// machine alone does not make it give up. `describe` is given nil then.
   nonisolated(nonsending)
     func drive(
-      untilIdleBefore deadline: DispatchTime, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
+      untilIdleFor timeout: Duration, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
     ) async -> String?
   {
+    let deadline = DispatchTime.after(timeout)
+    let end = timeout < .seconds(3600) ? .after(timeout * 20) : DispatchTime.distantFuture
     if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : describe(nil) }
     var move = beginMove(within: budget)
     defer { endMove(move) }
@@ -44,7 +46,7 @@ extension Timeline {
     while true {
       if let excess = await rest(&move) { return describe(excess) }
       guard let date = nextDate, !Task.isCancelled else { return nil }
-      guard patience > 0 || DispatchTime.now() < deadline else { return describe(nil) }
+      guard DispatchTime.now() < (patience > 0 ? end : deadline) else { return describe(nil) }
       patience -= 1
       if let excess = run(through: date, for: move) { return describe(excess) }
     }

@@ -14,7 +14,7 @@ struct AwaitedAdvanceTests {
     case clock, anyClock, erasedClock, scheduler, clockOfScheduler, schedulerAsClock, schedulerOfClock, clockTimer
     case schedulerThatShares, erasedScheduler
 
-    static var rounds: Int { 40 }
+    static var rounds: Int { 12 }
   }
 
   /// One timeline and its faces.
@@ -68,7 +68,7 @@ struct AwaitedAdvanceTests {
   @MainActor
   @Test func `a task of the main actor is not missed in hundreds of rounds`() async {
     var missed = 0
-    for _ in 0..<300 {
+    for _ in 0..<200 {
       let clock = TestClock()
       var isDone = false
       let task = Task { @MainActor in
@@ -88,7 +88,7 @@ struct AwaitedAdvanceTests {
 
       func missed() async -> Int {
         var missed = 0
-        for _ in 0..<100 {
+        for _ in 0..<30 {
           let clock = TestClock()
           count = 0
           for priority in [TaskPriority.background, .medium, .high] {
@@ -108,7 +108,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `five sleeps in one task wake five times, each at its deadline`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let clock = TestClock()
       var instants: [Duration] = []
       Task { @MainActor in
@@ -125,7 +125,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `tasks that woken tasks start are not missed either`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let scheduler = DispatchQueue.test
       var trace: [String] = []
       @MainActor func sleepAndStart(_ name: String, _ depth: Int) {
@@ -148,7 +148,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `what awaits something else of its actor is not missed`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let clock = TestClock()
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
       var sums: [Int] = []
@@ -177,7 +177,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `a task that is cancelled on the way is not missed`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let clock = TestClock()
       var ends: [String] = []
       let sleeper = Task { @MainActor in
@@ -196,7 +196,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `tasks elsewhere wake at each deadline`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let clock = TestClock()
       let log = Log<Duration>()
       Task.detached {
@@ -211,7 +211,7 @@ struct AwaitedAdvanceTests {
   }
 
   @Test func `a caller without an actor does not miss them either`() async {
-    for _ in 0..<50 {
+    for _ in 0..<20 {
       let scheduler = DispatchQueue.test
       let log = Log<Int>()
       for _ in 0..<3 {
@@ -231,7 +231,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `awaiting run of a scheduler moves on until nothing is left`() async {
-    for _ in 0..<20 {
+    for _ in 0..<5 {
       let scheduler = DispatchQueue.test
       var seconds: [Int] = []
       Task { @MainActor in
@@ -338,7 +338,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `two that are awaited at once each come to their target`() async {
-    for _ in 0..<20 {
+    for _ in 0..<5 {
       let scheduler = DispatchQueue.test
       var seconds: [Int] = []
       Task { @MainActor in

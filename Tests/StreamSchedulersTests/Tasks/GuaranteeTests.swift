@@ -314,7 +314,7 @@ struct GuaranteeTests {
 
   @Test func `A task of the caller's actor is not missed by an advance that is awaited`() async {
     let clock: any Clock<Duration> = scheduler.clock
-    for _ in 0..<100 {
+    for _ in 0..<30 {
       var isDone = false
       Task {
         try await clock.sleep(for: .seconds(1))
