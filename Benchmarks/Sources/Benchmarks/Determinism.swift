@@ -17,7 +17,7 @@ struct Determinism: ParsableCommand {
       kept busy, or more of them than by yielding twenty times before each deadline.
       """)
 
-  @Argument(help: "Parts of the names of constructs, or all.")
+  @Argument(help: "Parts of the names of constructs, or of \"awaiting an advance\", or all.")
   var constructs: [String] = []
 
   @Option(help: "How many new processes, among which as many runs are shared out as are done here.")
@@ -26,10 +26,10 @@ struct Determinism: ParsableCommand {
   @Option(help: "How many runs of each construct in this process.")
   var runs = 1_000
 
-  @Flag(help: "Keep all cores busy with something else meanwhile, twice as many threads as there are cores.")
+  @Flag(help: "Keep all cores busy meanwhile, by eight threads, or by twice as many as there are cores.")
   var busy = false
 
-  @Option(help: "How many advances to await for each kind of task; none with zero.")
+  @Option(help: "How many advances to await for each kind of task; none with zero. Ten thousand take some minutes.")
   var awaits = 100
 
   @Flag(help: .hidden)
@@ -39,14 +39,23 @@ struct Determinism: ParsableCommand {
     Construct.all.filter { construct in constructs.isEmpty || constructs.contains { construct.name.contains($0) } }
   }
 
+  private var comparesAwaiting: Bool {
+    awaits > 0 && (constructs.isEmpty || constructs.contains { "awaiting an advance".contains($0) })
+  }
+
   func validate() throws {
     guard runs > 0, processes >= 0 else { throw ValidationError("There is nothing to run.") }
-    guard !selection.isEmpty else { throw ValidationError("There is no such construct.") }
+    guard !selection.isEmpty || comparesAwaiting else { throw ValidationError("There is no such construct.") }
   }
 
   func run() throws {
-    let busyThreads = busy ? BusyThreads(ProcessInfo.processInfo.activeProcessorCount * 2) : nil
+    let busyThreads = busy ? BusyThreads(max(8, ProcessInfo.processInfo.activeProcessorCount * 2)) : nil
     defer { busyThreads?.stop() }
+    if !selection.isEmpty { try compareTraces() }
+    if comparesAwaiting, !reports { try AwaitedComparison(rounds: awaits, isBusy: busy).run() }
+  }
+
+  private func compareTraces() throws {
     // Programs begin on the main thread, which is the main actor's.
     var tallies = MainActor.assumeIsolated {
       selection.map { construct in
@@ -67,7 +76,6 @@ struct Determinism: ParsableCommand {
     }
     guard tallies.allSatisfy(\.isDeterministic) else { throw ExitCode.failure }
     print("\nEvery construct ran in one order, and every check was right.")
-    if constructs.isEmpty, awaits > 0 { try AwaitedComparison(rounds: awaits, isBusy: busy).run() }
   }
 
   private static func table(_ tallies: [Tally]) -> Table {
