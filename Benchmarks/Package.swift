@@ -16,6 +16,9 @@ let collections: [Target.Dependency] = [
   .product(name: "HeapModule", package: "swift-collections"),
 ]
 
+/// SE-0444: a file that does not import StreamSchedulers does not see what that adds to clocks.
+let membersOfImports: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -34,10 +37,15 @@ let package = Package(
     .target(
       name: "AsyncWorkloads",
       dependencies: ["Workloads", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")]),
+    .target(name: "AwaitedAdvances", dependencies: streams, swiftSettings: membersOfImports),
+    // Links to the files of the one above: tests in Swift 5 mode are not to miss anything either.
+    .target(
+      name: "AwaitedAdvancesSwift5", dependencies: streams, swiftSettings: membersOfImports + [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Workloads", "StreamsWorkloads", "OpenCombineWorkloads", "LimitWorkloads", "AsyncWorkloads",
+        "Workloads", "StreamsWorkloads", "OpenCombineWorkloads", "LimitWorkloads", "AsyncWorkloads", "AwaitedAdvances",
+        "AwaitedAdvancesSwift5",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Valgrind before 3.20 gives up on the debug information (DWARF 5) that clang writes for OpenCombine's C++.

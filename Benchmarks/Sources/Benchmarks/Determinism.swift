@@ -11,9 +11,13 @@ struct Determinism: ParsableCommand {
       A run is a hundred tasks that sleep five times, and call an actor and functions after each sleep, while time is \
       moved on fifteen times. Each construct is run in this process and in new processes. Fails when two runs of a \
       construct differ, or when something has not happened when it had to.
+
+      Then tasks that do not belong to a timeline sleep while an advance is awaited, in Swift 6 and in Swift 5 mode, and as \
+      work of the main actor alone. Fails when a task of the caller's actor is missed, or one elsewhere while no core is \
+      kept busy, or more of them than by yielding twenty times before each deadline.
       """)
 
-  @Argument(help: "Parts of the names of constructs, or all.")
+  @Argument(help: "Parts of the names of constructs, or of \"awaiting an advance\", or all.")
   var constructs: [String] = []
 
   @Option(help: "How many new processes, among which as many runs are shared out as are done here.")
@@ -22,8 +26,11 @@ struct Determinism: ParsableCommand {
   @Option(help: "How many runs of each construct in this process.")
   var runs = 1_000
 
-  @Flag(help: "Keep all cores busy with something else meanwhile, twice as many threads as there are cores.")
+  @Flag(help: "Keep all cores busy meanwhile, by eight threads, or by twice as many as there are cores.")
   var busy = false
+
+  @Option(help: "How many advances to await for each kind of task; none with zero. Ten thousand take some minutes.")
+  var awaits = 100
 
   @Flag(help: .hidden)
   var reports = false
@@ -32,14 +39,23 @@ struct Determinism: ParsableCommand {
     Construct.all.filter { construct in constructs.isEmpty || constructs.contains { construct.name.contains($0) } }
   }
 
+  private var comparesAwaiting: Bool {
+    awaits > 0 && (constructs.isEmpty || constructs.contains { "awaiting an advance".contains($0) })
+  }
+
   func validate() throws {
     guard runs > 0, processes >= 0 else { throw ValidationError("There is nothing to run.") }
-    guard !selection.isEmpty else { throw ValidationError("There is no such construct.") }
+    guard !selection.isEmpty || comparesAwaiting else { throw ValidationError("There is no such construct.") }
   }
 
   func run() throws {
-    let busyThreads = busy ? BusyThreads(ProcessInfo.processInfo.activeProcessorCount * 2) : nil
+    let busyThreads = busy ? BusyThreads(max(8, ProcessInfo.processInfo.activeProcessorCount * 2)) : nil
     defer { busyThreads?.stop() }
+    if !selection.isEmpty { try compareTraces() }
+    if comparesAwaiting, !reports { try AwaitedComparison(rounds: awaits, isBusy: busy).run() }
+  }
+
+  private func compareTraces() throws {
     // Programs begin on the main thread, which is the main actor's.
     var tallies = MainActor.assumeIsolated {
       selection.map { construct in

@@ -33,9 +33,11 @@ extension TestClock {
   /// Moves time on by a duration, and goes on when everything that is due on the way has been done.
   ///
   /// Inside of a task on the clock's timeline it is a barrier: it returns when nothing is left to run at that moment.
-  /// Elsewhere it first lets run what waits for the caller's actor, then does what `advance` does without `await`, and lets
-  /// run once more what has become ready for the caller's actor. It does not know of tasks on other threads: wait with
-  /// `await clock.armed(_:)` until they sleep.
+  ///
+  /// Elsewhere it stops at each deadline, lets everybody come to rest who is woken there, and goes on. A task of the caller's
+  /// actor is not missed. Tasks on other threads are waited for until none of them has done anything on the clock for some
+  /// time; where that is not enough, wait with `await clock.armed(_:)` until they sleep. It takes some milliseconds for each
+  /// deadline. A cancelled task comes to its target all the same.
   nonisolated(nonsending)
     public func advance(
       by duration: Duration = .zero,
@@ -72,18 +74,18 @@ extension TestClock {
 
   /// Moves time on until nobody sleeps any more, to the last deadline.
   ///
-  /// It knows of those who sleep when it is called, of tasks on the clock's timeline, and of those on the caller's actor.
+  /// It stops at each deadline and lets everybody come to rest who is woken there, as the asynchronous `advance` does.
   ///
-  /// Work that never ends does not make it hang. When the timeout has gone by in real time, and ten thousand actions have
-  /// run, what still waits is reported at the line of the call; time stays where it has come, and the sleepers go on
-  /// sleeping.
+  /// Work that never ends does not make it hang. When the timeout has gone by in real time and a thousand deadlines have
+  /// come, or when it has gone by twenty times, what still waits is reported at the line of the call; time stays where it has
+  /// come, and the sleepers go on sleeping. So it is when the task is cancelled, without a report.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let problem = await timeline.drive(untilIdleBefore: .after(timeout), within: budget) { excess in
+    let problem = await timeline.drive(untilIdleFor: timeout, within: budget) { excess in
       if let excess { return description(of: excess) }
       let count = pendingCount
       return "Within \(timeout) the clock has not come to the end, it is at \(now). "

@@ -9,7 +9,6 @@ internal import Streams
 /// let model = FeatureModel(clock: clock)
 ///
 /// model.load()                           // starts a task, which sleeps a second
-/// await clock.armed(1)
 /// await clock.advance(by: .seconds(1))
 /// ```
 ///
@@ -18,8 +17,8 @@ internal import Streams
 ///
 /// **Tasks.** Those on the clock's timeline run inside of `advance`, on the thread that calls it, and have done everything
 /// that they can when it returns: those that are started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that
-/// shares the timeline, see ``TestScheduler/clock``. Any other task is woken, but what it does then takes its time: wait
-/// with `await clock.armed(_:)` until so many sleep.
+/// shares the timeline, see ``TestScheduler/clock``. Any other task is woken, but what it does then takes its time: with
+/// `await`, `advance` lets it come to rest at each deadline, and `await clock.armed(_:)` waits until so many sleep.
 ///
 /// **Time** is counted in whole nanoseconds, 292 years long; what is longer stops there. A duration is the nearest such
 /// number, so that a deadline less than half a nanosecond away has come.

@@ -10,6 +10,9 @@ extension Timeline {
   {
     try Task.checkCancellation()
     guard now < date else { return }
+    // Who awaits an advance waits for whoever is on the way into a sleep, or out of one.
+    sleeperCount.wrappingAdd(1, ordering: .releasing)
+    defer { sleeperCount.wrappingSubtract(1, ordering: .releasing) }
     try await Sleeper.sleep { wake in insertSleep(until: date, wake) }
   }
 
@@ -23,7 +26,7 @@ extension Timeline {
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
       // Sleeps that end at the same moment have no order: that is for who explores orders.
-      return (agenda.arm(action, at: date, lane: .none, &table), agenda.armingWaiters)
+      return (agenda.arm(action, at: date, lane: .sleeps, &table), agenda.armingWaiters)
     }
     guard let armed else { return nil }
     armed.waiters?.arm()

@@ -54,8 +54,11 @@ extension TestScheduler {
   /// Moves time on by a distance, and goes on when everything that is due on the way has run.
   ///
   /// Inside of a task on this scheduler's timeline it is a barrier: it returns when nothing is left to run at that moment.
-  /// Elsewhere it first lets run what waits for the caller's actor, then does what `advance` does without `await`, and lets
-  /// run once more what has become ready for the caller's actor. It does not know of tasks on other threads.
+  ///
+  /// Elsewhere it stops at each date, lets everything come to rest that is woken there, and goes on. A task of the caller's
+  /// actor is not missed. Tasks on other threads are waited for until none of them has done anything on the timeline for
+  /// some time; where that is not enough, wait with `await scheduler.armed(_:)` until they sleep. It takes some milliseconds
+  /// for each date. A cancelled task comes to its target all the same.
   nonisolated(nonsending)
     public func advance(
       by stride: SchedulerTimeType.Stride = .zero,
@@ -83,6 +86,32 @@ extension TestScheduler {
       return reportPast(date, fileID: fileID, filePath: filePath, line: line, column: column)
     }
     await advance(toOffset: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Runs until nothing is left, and moves time to the date of the last action.
+  ///
+  /// Inside of a task on this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
+  /// lets everything come to rest that is woken there, as the asynchronous `advance` does.
+  ///
+  /// An action that repeats never leaves. When the timeout has gone by in real time and a thousand dates have come, or when
+  /// it has gone by twenty times, what still waits is reported at the line of the call, and time stays where it has come; so
+  /// it is when ``maximumActions`` do not suffice. When the task is cancelled, time stays where it has come.
+  nonisolated(nonsending)
+    public func run(
+      timeout: Duration = .milliseconds(500),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async
+  {
+    let problem = await timeline.drive(
+      untilIdleFor: timeout, within: budget.withLock { $0 }
+    ) { excess in
+      if let excess { return description(of: excess) }
+      let pending = pendingActions
+      return "Within \(timeout) the scheduler has not come to the end, it is at \(now). "
+        + "\(pending.count == 1 ? "One action still waits" : "\(pending.count) actions still wait"):"
+        + pending.prefix(10).map { "\n- \($0)" }.joined() + (pending.count > 10 ? "\n- and more" : "")
+    }
+    if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
   nonisolated(nonsending)

@@ -40,6 +40,12 @@ struct ActionTable {
 
     /// Work that any thread may take up at any time: it has no order with anything.
     static let none = Lane(number: -1)
+
+    /// What ends the sleeps of tasks; it has no order with anything either.
+    static let sleeps = Lane(number: -2)
+
+    /// Whether it has an order.
+    var isOrdered: Bool { number >= 0 }
   }
 
   /// Comes after everything else of its date.
@@ -56,11 +62,18 @@ struct ActionTable {
   /// How many actions have been cancelled whose date has not been forgotten yet.
   var staleCount = 0
 
+  /// How many actions there are that end the sleep of a task.
+  var sleepCount = 0
+
+  /// How many actions have ever been cancelled.
+  var cancelCount = 0
+
   /// Keeps an action, and gives it the next sequence number.
   mutating func insert(_ action: Action, repetition: Int = -1, lane: Lane, isBarrier: Bool) -> Name {
     let sequence = isBarrier ? nextSequence | Self.barrier : nextSequence
     nextSequence &+= 1
     liveCount &+= 1
+    if lane == .sleeps { sleepCount &+= 1 }
     let vacancy = firstVacancy
     guard vacancy >= 0 else {
       places.append(Place(action: action, sequence: sequence, link: repetition, lane: lane))
@@ -80,6 +93,7 @@ struct ActionTable {
     places[place].link = firstVacancy
     firstVacancy = place
     liveCount &-= 1
+    if places[place].lane == .sleeps { sleepCount &-= 1 }
     return action
   }
 
@@ -89,6 +103,7 @@ struct ActionTable {
     let repetition = places[name.place].link
     if repetition >= 0 { vacantRepetitions.append(repetition) }
     staleCount += 1
+    cancelCount &+= 1
     return remove(at: name.place)
   }
 
@@ -100,6 +115,7 @@ struct ActionTable {
       vacantRepetitions = []
       liveCount = 0
       staleCount = 0
+      sleepCount = 0
     }
     return places
   }

@@ -38,6 +38,10 @@ struct Agenda {
   /// Whether it has been said that the budget of the outermost call did not suffice.
   var hasExceeded = false
 
+  /// How many calls that move time on have ever been awaited from outside, and the numbers of those that are.
+  var moveCount = 0
+  var moves: [Int] = []
+
   /// How many jobs have entered from another thread while time was being moved.
   var foreignEnqueueCount = 0
 
@@ -82,7 +86,7 @@ struct Agenda {
     var candidates: [Int] = []
     for index in entries.indices where entries[index].date == date && table.contains(entries[index].name) {
       let lane = table.places[entries[index].name.place].lane
-      if lane == .none {
+      if !lane.isOrdered {
         candidates.append(index)
       } else if heads[lane].map({ entries[index].precedes(entries[$0]) }) ?? true {
         heads[lane] = index

@@ -13,7 +13,8 @@ extension Timeline {
     return run(through: target, within: budget).map(describe)
   }
 
-  /// Runs what is due until a date; inside of a task of this timeline, it waits until that has been done.
+  /// Runs what is due until a date, and lets tasks come to rest at each date on the way; inside of a task of this timeline,
+  /// it waits until that has been done.
   nonisolated(nonsending)
     func drive(
       to date: Int, within budget: TimelineBudget, of face: String, describe: (TimelineExcess) -> String
@@ -23,49 +24,45 @@ extension Timeline {
       await barrier(at: date)
       return nil
     }
-    await Task.yield()
-    let problem = drive(through: max(date, now), within: budget, of: face, describe: describe)
-    await Task.yield()
-    return problem
+    return await moveOn(to: date, within: budget).map(describe)
   }
 
-  /// Runs until nothing is left; inside of a task of this timeline, it waits until nothing else is left.
+  /// Runs until nothing is left, and lets tasks come to rest at each date on the way; inside of a task of this timeline, it
+  /// waits until nothing else is left.
   ///
-  /// It gives up when a moment of real time has come and many actions have run, so that a slow machine alone does not make
-  /// it give up. `describe` is given nil then.
+  /// It gives up when the timeout has gone by, in real time, and many dates have come, or it has gone by many times: a slow
+  /// machine alone does not make it give up. `describe` is given nil then.
   nonisolated(nonsending)
     func drive(
-      untilIdleBefore deadline: DispatchTime, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
+      untilIdleFor timeout: Duration, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
     ) async -> String?
   {
-    var patience = 10_000
-    repeat {
-      if isRunningJobHere {
-        guard let date = nextDate else { return nil }
-        await barrier(at: date)
-        patience -= 1
-      } else {
-        await Task.yield()
-        if let excess = run(before: deadline, &patience, within: budget) { return describe(excess) }
-        await Task.yield()
-      }
-      if pendingCount == 0 || Task.isCancelled { return nil }
-    } while patience > 0 || DispatchTime.now() < deadline
-    return describe(nil)
+    let deadline = DispatchTime.after(timeout)
+    let end = timeout < .seconds(3600) ? .after(timeout * 20) : DispatchTime.distantFuture
+    if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : describe(nil) }
+    var move = beginMove(within: budget)
+    defer { endMove(move) }
+    var patience = 1_000
+    while true {
+      if let excess = await rest(&move) { return describe(excess) }
+      guard let date = nextDate, !Task.isCancelled else { return nil }
+      guard DispatchTime.now() < (patience > 0 ? end : deadline) else { return describe(nil) }
+      patience -= 1
+      if let excess = run(through: date, for: move) { return describe(excess) }
+    }
   }
 
-  /// Runs what is left, in order, until nothing is, or the patience is over and the moment of real time has come.
-  private func run(
-    before deadline: DispatchTime, _ patience: inout Int, within budget: TimelineBudget
-  ) -> TimelineExcess? {
-    inOneCall { excess in
-      while patience > 0 || DispatchTime.now() < deadline,
-        let action = next(through: nil, within: budget, keepsCall: true, &excess)
-      {
-        patience -= 1
-        action.run()
-      }
+  /// Waits, inside of a task of this timeline, until nothing else is left; returns whether it has not given up.
+  nonisolated(nonsending)
+    private func barriers(untilIdleBefore deadline: DispatchTime) async -> Bool
+  {
+    var patience = 10_000
+    while let date = nextDate, !Task.isCancelled {
+      guard patience > 0 || DispatchTime.now() < deadline else { return false }
+      patience -= 1
+      await barrier(at: date)
     }
+    return true
   }
 
   /// Runs actions, one after the other, as one call that moves time on; returns what took too much.

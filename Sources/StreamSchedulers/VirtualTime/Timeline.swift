@@ -17,6 +17,9 @@ final class Timeline {
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
+  /// How many tasks are in a sleep on this timeline, from the call to its return.
+  let sleeperCount = Atomic<Int>(0)
+
   init(_ order: RunOrder = .fifo) { agenda.chooser = OrderChooser(order) }
 
   // Set before any task is started, by the test that owns the timeline.
@@ -172,10 +175,11 @@ extension Agenda {
     return vacancy
   }
 
-  mutating func beginCall() {
+  /// Begins a call, or a part of one that began when so many actions had run.
+  mutating func beginCall(since start: Int? = nil) {
     depth &+= 1
     guard depth == 1 else { return }
-    runCountAtStart = runCount
+    runCountAtStart = start ?? runCount
     hasExceeded = false
   }
 

@@ -27,6 +27,9 @@ struct TimelineExcess {
 enum TimelineLimit {
   case actions(Int)
   case actionsAtInstant(Int)
+
+  /// Tasks have armed so many actions at one instant, and cancelled so many.
+  case unrest(armed: Int, cancelled: Int)
 }
 
 extension Agenda {
@@ -75,7 +78,7 @@ extension Agenda {
       switch limit {
       case .actions:
         return .init(interval: interval, count: tally.count, first: tally.first, last: tally.last)
-      case .actionsAtInstant:
+      case .actionsAtInstant, .unrest:
         guard tally.last == now else { return nil }
         return .init(interval: interval, count: tally.countAtLast, first: now, last: now)
       }
@@ -89,10 +92,16 @@ extension TimelineExcess {
   func description(date: (Int) -> String, interval: (Int) -> String) -> String {
     let heading =
       switch limit {
-      case .actions(let count): "Ran \(count) actions in one call and stopped at \(date(now))"
-      case .actionsAtInstant(let count): "Ran \(count) actions at one instant and stopped there, at \(date(now))"
+      case .actions(let count):
+        "Ran \(count) actions in one call and stopped at \(date(now)), because more are due."
+      case .actionsAtInstant(let count):
+        "Ran \(count) actions at one instant and stopped there, at \(date(now)), because more are due."
+      case .unrest(let armed, let cancelled):
+        "Stopped at \(date(now)), because tasks do not come to rest: they have armed \(armed) actions at this instant, and "
+          + "cancelled \(cancelled)."
       }
-    return busiest.reduce("\(heading), because more are due. The busiest:") { text, line in
+    guard !busiest.isEmpty else { return heading }
+    return busiest.reduce("\(heading) The busiest:") { text, line in
       let work = line.interval.map { "an action every \(interval($0))" } ?? "actions without an interval"
       let dates =
         line.first == line.last ? "at \(date(line.last))" : "from \(date(line.first)) to \(date(line.last))"

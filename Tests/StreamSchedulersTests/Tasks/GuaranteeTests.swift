@@ -292,6 +292,102 @@ struct GuaranteeTests {
     #expect(TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld == [])
   }
 
+  // MARK: What an awaited advance waits for
+
+  @Test
+  func
+    `Outside of the timeline, awaiting an advance or a run stops at each date, and lets what it woke come to rest before time moves on`()
+    async
+  {
+    var dates: [DispatchQueue.SchedulerTimeType.Stride] = []
+    Task {
+      for _ in 1...5 {
+        try await scheduler.sleep(for: 1)
+        dates.append(scheduler.elapsed)
+      }
+    }
+    await scheduler.advance(by: 3)
+    #expect(dates == [1, 2, 3])
+    await scheduler.run()
+    #expect(dates == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `A task of the caller's actor is not missed by an advance that is awaited`() async {
+    let clock: any Clock<Duration> = scheduler.clock
+    for _ in 0..<30 {
+      var isDone = false
+      Task {
+        try await clock.sleep(for: .seconds(1))
+        // One turn of the actor after the other.
+        for _ in 0..<90 { await Task.yield() }
+        isDone = true
+      }
+      await scheduler.advance(by: .seconds(1))
+      #expect(isDone)
+    }
+  }
+
+  @Test
+  func
+    `Of tasks elsewhere it is waited for whoever has been woken and not gone on yet, and until twenty rounds through the threads of the process have brought nothing new`()
+    async
+  {
+    let log = Log<DispatchQueue.SchedulerTimeType.Stride>()
+    for _ in 0..<20 {
+      Task.detached { [scheduler] in
+        for _ in 1...3 {
+          try await scheduler.sleep(for: 1)
+          log.append(scheduler.elapsed)
+        }
+      }
+    }
+    await scheduler.armed(20)
+    await scheduler.advance(by: 3)
+    #expect(log.all == [1, 2, 3].flatMap { Array(repeating: $0, count: 20) })
+  }
+
+  @Test func `A woken task that cannot go on does not keep an awaited advance from going on`() async {
+    let other = DispatchQueue.test
+    let log = Log<Int>()
+    Task(on: other) {
+      try await scheduler.sleep(for: 1)
+      log.append(1)
+    }
+    runDue(other)
+    // The task is woken, and waits for the other scheduler.
+    await scheduler.advance(by: 2)
+    #expect(scheduler.elapsed == 2)
+    #expect(log.all == [])
+    runDue(other)
+    #expect(log.all == [1])
+  }
+
+  @Test func `Tasks that do not come to rest at one date are reported when the budget is used up`() async {
+    scheduler.maximumActionsPerInstant = 100
+    let task = Task {
+      while !Task.isCancelled {
+        scheduler.schedule {}
+        await Task.yield()
+      }
+    }
+    let (_, issues) = await IssueReporter.withCapture { await scheduler.advance(by: 1) }
+    task.cancel()
+    #expect(issues.count == 1)
+    #expect(scheduler.elapsed == 0)
+  }
+
+  @Test func `An advance that begins while another is awaited comes to its target before the other goes on`() async {
+    let log = Log<String>()
+    Task {
+      try await scheduler.sleep(for: 1)
+      await scheduler.advance(by: 2)
+      log.append("inner at \(scheduler.elapsed.magnitude / 1_000_000_000)")
+    }
+    await scheduler.advance(by: 5)
+    log.append("outer at \(scheduler.elapsed.magnitude / 1_000_000_000)")
+    #expect(log.all == ["inner at 3", "outer at 5"])
+  }
+
   // MARK: What stays outside
 
   @Test
@@ -319,19 +415,6 @@ struct GuaranteeTests {
     Task { @MainActor in log.append(1) }
     scheduler.advance(by: 1)
     #expect(log.all == [])
-  }
-
-  @Test func `Outside of the timeline, awaiting an advance only lets run what waits for the caller's actor`() async {
-    let log = Log<String>()
-    let (never, continuation) = AsyncStream.makeStream(of: Int.self)
-    Task { @MainActor in
-      log.append("same actor")
-      for await _ in never {}
-    }
-    await scheduler.advance(by: 1)
-    #expect(log.all == ["same actor"])
-    #expect(scheduler.elapsed == 1)
-    continuation.finish()
   }
 
   @Test func `Queues, threads and the runtime's own Task.sleep go by real time`() {
@@ -489,6 +572,9 @@ private actor Meter {
     return tick()
   }
 }
+
+/// Runs what is due now, where the compiler would ask for `await`.
+private nonisolated func runDue(_ scheduler: TestSchedulerOf<DispatchQueue>) { scheduler.advance() }
 
 /// Stops the program unless the caller is on the main actor.
 private nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }

@@ -189,7 +189,7 @@ struct TestSchedulerTimeTests {
     scheduler.after(1) { ran += 1 }
     scheduler.step()
     scheduler.after(2) { ran += 1 }
-    scheduler.run()
+    await scheduler.run()
     #expect(ran == 3)
   }
 

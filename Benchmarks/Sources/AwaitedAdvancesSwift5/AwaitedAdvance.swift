@@ -1,0 +1,1 @@
+../AwaitedAdvances/AwaitedAdvance.swift

@@ -1,0 +1,1 @@
+../AwaitedAdvances/SleepASecond.swift
