@@ -77,8 +77,8 @@ extension TestClock {
   /// It stops at each deadline and lets everybody come to rest who is woken there, as the asynchronous `advance` does.
   ///
   /// Work that never ends does not make it hang. When the timeout has gone by in real time and a thousand deadlines have
-  /// come, or when it has gone by twenty times, what still waits is reported at the line of the call; time stays where it has
-  /// come, and the sleepers go on sleeping. So it is when the task is cancelled, without a report.
+  /// come, or twenty times the timeout and a hundred deadlines, what still waits is reported at the line of the call; time
+  /// stays where it has come, and the sleepers go on sleeping. So it is when the task is cancelled, without a report.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),

@@ -93,9 +93,9 @@ extension TestScheduler {
   /// Inside of a task on this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
   /// lets everything come to rest that is woken there, as the asynchronous `advance` does.
   ///
-  /// An action that repeats never leaves. When the timeout has gone by in real time and a thousand dates have come, or when
-  /// it has gone by twenty times, what still waits is reported at the line of the call, and time stays where it has come; so
-  /// it is when ``maximumActions`` do not suffice. When the task is cancelled, time stays where it has come.
+  /// An action that repeats never leaves. When the timeout has gone by in real time and a thousand dates have come, or
+  /// twenty times the timeout and a hundred dates, what still waits is reported at the line of the call, and time stays where
+  /// it has come; so it is when ``maximumActions`` do not suffice. When the task is cancelled, time stays where it has come.
   nonisolated(nonsending)
     public func run(
       timeout: Duration = .milliseconds(500),

@@ -42,12 +42,12 @@ extension Timeline {
     if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : describe(nil) }
     var move = beginMove(within: budget)
     defer { endMove(move) }
-    var patience = 1_000
+    var dateCount = 0
     while true {
       if let excess = await rest(&move) { return describe(excess) }
       guard let date = nextDate, !Task.isCancelled else { return nil }
-      guard DispatchTime.now() < (patience > 0 ? end : deadline) else { return describe(nil) }
-      patience -= 1
+      if dateCount >= 100, DispatchTime.now() > (dateCount < 1_000 ? end : deadline) { return describe(nil) }
+      dateCount += 1
       if let excess = run(through: date, for: move) { return describe(excess) }
     }
   }
