@@ -5,43 +5,61 @@ internal import Streams
 final class DrivingThread {
   // Who sets these keeps the timeline until it sets them back. They are set for each job, so they keep nothing themselves.
 
+  // Exclusive: only this thread uses these, and each access is a load or a store, in which nothing unknown runs.
+
   /// The timeline whose actions this thread is running, the innermost one.
-  private(set) var timeline: ObjectIdentifier?
+  @exclusivity(unchecked) private(set) var timeline: ObjectIdentifier?
 
   /// The timelines whose actions are running further out on this thread, most often none.
-  private var outerTimelines: [ObjectIdentifier] = []
+  @exclusivity(unchecked) private var outerTimelines: [ObjectIdentifier] = []
 
   /// The timeline whose job this thread is running, the innermost one.
-  var jobTimeline: ObjectIdentifier?
+  @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
   /// The virtual world that this thread is in: the innermost, or that of the timeline which it is moving on.
-  var world: VirtualWorld?
+  @exclusivity(unchecked) var world: VirtualWorld?
 
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
-  var isRunningOffMain = false
+  @exclusivity(unchecked) var isRunningOffMain = false
 
   /// How often the system had taken the processor from this thread when the job began that it is running.
-  var contextSwitchCount = 0
+  @exclusivity(unchecked) var contextSwitchCount = 0
 
-  /// Whether this thread is running actions of a timeline, further in or out.
-  func isDriving(_ timeline: Timeline) -> Bool {
-    let timeline = ObjectIdentifier(timeline)
-    return self.timeline == timeline || outerTimelines.contains(timeline)
+  /// Whether the calling thread is running actions of a timeline, further in or out.
+  @inline(__always)
+  static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
+    guard let existing = pthread_getspecific(key) else { return false }
+    // Asked for each job: the thread is not retained.
+    return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
+      thread.timeline == timeline || thread.isDrivingFurtherOut(timeline)
+    }
   }
 
+  @inline(never)
+  private func isDrivingFurtherOut(_ timeline: ObjectIdentifier) -> Bool { outerTimelines.contains(timeline) }
+
   /// Runs something while this thread is known to be moving a timeline on; what is started meanwhile belongs to its world.
+  @inline(__always)
   func driving<Result>(_ timeline: Timeline, _ body: () -> Result) -> Result {
-    let outer = (timeline: self.timeline, world: world)
-    if let outer = outer.timeline { outerTimelines.append(outer) }
+    let outer = self.timeline
+    if let outer { outerTimelines.append(outer) }
     self.timeline = ObjectIdentifier(timeline)
     // Worlds are entered and left on one thread; on others nobody may look.
-    if outer.world != nil, let own = timeline.world, own.isEntered { world = own }
+    let outerWorld = world == nil ? nil : enterWorld(of: timeline)
     defer {
-      world = outer.world
-      self.timeline = outer.timeline
-      if outer.timeline != nil { _ = outerTimelines.popLast() }
+      if outerWorld != nil { world = outerWorld }
+      self.timeline = outer
+      if outer != nil { _ = outerTimelines.popLast() }
     }
     return body()
+  }
+
+  /// Enters the world of a timeline, if somebody is in it further out; returns the one that is left meanwhile.
+  @inline(never)
+  private func enterWorld(of timeline: Timeline) -> VirtualWorld? {
+    guard let own = timeline.world, own !== world, own.isEntered else { return nil }
+    defer { world = own }
+    return world
   }
 
   private static let key: pthread_key_t = {
@@ -52,10 +70,13 @@ final class DrivingThread {
   }()
 
   /// That of the calling thread.
-  static var current: DrivingThread {
-    if let known = existing { return known }
-    let thread = DrivingThread()
-    pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
+  static var current: DrivingThread { unmanaged.takeUnretainedValue() }
+
+  /// The same for what runs for each job: the thread keeps it, and it is not retained each time.
+  static var unmanaged: Unmanaged<DrivingThread> {
+    if let known = pthread_getspecific(key) { return .fromOpaque(known) }
+    let thread = Unmanaged.passRetained(DrivingThread())
+    pthread_setspecific(key, thread.toOpaque())
     return thread
   }
 

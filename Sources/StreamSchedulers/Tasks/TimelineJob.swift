@@ -31,7 +31,11 @@ final class TimelineJob: @unchecked Sendable {
 
   func run() {
     guard let job = job.take() else { return }
-    let thread = DrivingThread.current
+    DrivingThread.unmanaged._withUnsafeGuaranteedRef { run(job, on: $0) }
+  }
+
+  @inline(__always)
+  private func run(_ job: UnownedJob, on thread: DrivingThread) {
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = ObjectIdentifier(timeline)
     if timeline.capturesTaskSleep { thread.noteContextSwitches() }
@@ -81,7 +85,7 @@ extension Timeline {
 
   /// Counts what is foreign, and what enters from another thread while this timeline is being driven.
   private func noteEnqueue(isForeign: Bool) {
-    if !isForeign, DrivingThread.existing?.isDriving(self) == true { return }
+    if !isForeign, DrivingThread.isDriving(ObjectIdentifier(self)) { return }
     withLock { agenda, _ in if isForeign || agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } }
   }
 }

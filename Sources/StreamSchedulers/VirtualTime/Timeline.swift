@@ -111,7 +111,7 @@ final class Timeline {
   /// Runs something while the calling thread is known to be moving this time on.
   @inline(__always)
   func driving<Result>(_ body: () -> Result) -> Result {
-    DrivingThread.current.driving(self, body)
+    DrivingThread.unmanaged._withUnsafeGuaranteedRef { $0.driving(self, body) }
   }
 
   /// The action to run next; without one, the call is over.

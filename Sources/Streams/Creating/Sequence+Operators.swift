@@ -102,7 +102,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
-    precondition(count >= 0, "dropFirst(\(count)): the number of elements to leave out cannot be negative.")
+    requireNotNegative(count, in: "dropFirst")
     return Publishers.Sequence<Elements.SubSequence, Failure>(
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
@@ -114,7 +114,8 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
-    output(in: index...index)
+    requireNotNegative(index, in: "output", label: "at: ")
+    return output(in: index...index)
   }
 
   /// Sends the elements at some positions, and finishes together with the last of them.

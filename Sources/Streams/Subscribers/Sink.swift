@@ -157,7 +157,7 @@ struct ValueSubscriber<Input>: SinkSubscriber {
 /// The gate of a sink with two closures.
 @usableFromInline
 final class ClosureGate<Input, Failure: Error>: Gate {
-  // Replaced when nothing is called any more, which the gate sees to; two that replace it take turns. Not copyable, so that
+  // Exclusive: replaced when nothing is called any more, which the gate sees to; two that replace it take turns. Not copyable, so that
   // it is called where it is: a closure that is a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
 
@@ -182,7 +182,7 @@ final class ClosureGate<Input, Failure: Error>: Gate {
 /// The gate of a sink with one closure.
 @usableFromInline
 final class ValueGate<Input>: Gate {
-  // As in ``ClosureGate``.
+  // Exclusive: as in ``ClosureGate``.
   @usableFromInline @exclusivity(unchecked) var closure: ValueClosure<Input>
 
   @usableFromInline

@@ -34,11 +34,17 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 /// An erased publisher as it is seen.
 @usableFromInline @_fixed_layout
 class PublisherBox<Output, Failure: Error> {
-  @inlinable
-  init() {}
+  @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
-  @usableFromInline
-  func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {}
+  /// Attaches a subscriber. The closure captures nothing; it was made where the type of the publisher is known and gets the box
+  /// as its argument, so that what it attaches runs specialised.
+  @usableFromInline final let attach: Attach
+
+  @inlinable
+  init(attach: @escaping Attach) { self.attach = attach }
+
+  @inlinable
+  final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) { attach(self, subscriber) }
 
   /// What is printed for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }
@@ -52,11 +58,11 @@ final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Fai
   @usableFromInline let base: Landed<Base>
 
   @inlinable
-  init(_ base: Base) { self.base = Landed(base) }
-
-  @inlinable
-  override func subscribe(_ subscriber: AnySubscriber<Base.Output, Base.Failure>) {
-    base.content.value.subscribe(subscriber)
+  init(_ base: Base) {
+    self.base = Landed(base)
+    super.init { box, subscriber in
+      unsafeDowncast(box, to: ErasedPublisher.self).base.content.value.subscribe(subscriber)
+    }
   }
 
   override var subscriptionName: SubscriptionName { SubscriptionName(of: base.content.value) }

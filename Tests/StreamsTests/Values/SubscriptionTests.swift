@@ -56,7 +56,7 @@ struct SubscriptionTests {
   @Test func `a wrapper may pass the inlet of its subscriber on`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
-    let sink = ClosureSubscriber<Int, Never>(Gate(), { _ in }) { values.append($0) }
+    let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }
     let wrapper = Wrapper(downstream: sink)
     subject.subscribe(wrapper)
     // One that has been in use before is not taken.

@@ -12,17 +12,18 @@ struct Turn {
   /// How many deliveries a thread makes before it offers its role.
   static let length = 64
 
-  private var remaining: Int
-  private var beyond = 0
-  private var patience = 1
+  // Small, since each sequence that is being produced has one.
+  private var remaining: UInt32
+  private var beyond: UInt32 = 0
+  private var patience: UInt8 = 1
   private var hasBeenWanted = false
 
   @usableFromInline
-  init() { remaining = Self.length }
+  init() { remaining = UInt32(Self.length) }
 
   /// Makes one of so many deliveries.
   @usableFromInline
-  init(_ length: Int) { remaining = length }
+  init(_ length: Int) { remaining = UInt32(clamping: length) }
 
   /// Counts a delivery that is about to be made; returns true when there have been enough of them. Called under the lock.
   @usableFromInline
@@ -40,8 +41,8 @@ struct Turn {
     let isWanted = handover.isWanted
     hasBeenWanted = hasBeenWanted || isWanted
     if !isWanted { patience = 1 }
-    beyond += 1
-    guard isWanted || hasBeenWanted && beyond % Self.length == 0 else { return false }
+    beyond &+= 1
+    guard isWanted || hasBeenWanted && beyond % UInt32(Self.length) == 0 else { return false }
     handover.offer()
     return true
   }
@@ -54,7 +55,7 @@ struct Turn {
       _ = POSIX.yield()
       if !withHandover({ $0.isOffered }) { return true }
     }
-    patience = Swift.min(patience * 2, Self.length)
+    patience = Swift.min(patience * 2, UInt8(Self.length))
     return !withHandover { $0.withdraw() }
   }
 

@@ -144,7 +144,6 @@ extension Publishers.MergeMany: SubscriptionNamingByKind {
 
 // MARK: Subscriptions
 
-extension AutoconnectSubscription: AnonymousSubscription {}
 extension Engine: AnonymousSubscription {}
 extension HandleEventsSubscription: AnonymousSubscription {}
 extension Inlet: AnonymousSubscription {}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// Each row of the table of differences in README.md, and the tests that show it.
+struct DifferencesTests {
+  private static let tests: [String: [String]] = [
+    "`send` from inside a delivery": [
+      "a value that is sent from inside a value comes after it for everybody, other than in Combine"
+    ],
+    "`send` from several threads at once": [
+      "a subject is not served by one thread for good", "nothing is lost and nothing overlaps when the role goes round",
+    ],
+    "Values asked for in `receive(subscription:)`": [
+      "values that are asked for with the subscription come after it, other than in Combine"
+    ],
+    "`cancel()` in `receive(subscription:)` of a publisher that has ended": [
+      "a publisher that has ended says nothing to who cancels with the subscription, other than in Combine"
+    ],
+    "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, other than Combine"],
+    "`cancel()` before the subscription has come": [
+      "remembers a cancellation that comes before the subscription, other than Combine"
+    ],
+    "`cancel()` while values wait in `delay` or `receive(on:)`": [
+      "cancelling holds back values that wait, also when upstream has finished"
+    ],
+    "A cancelled `delay`, `debounce`, `timeout` …": ["leaves nothing armed after cancellation, other than Combine"],
+    "`debounce`": ["arms one action however many values come, other than Combine, which arms one for each"],
+    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, other than Combine"],
+    "`buffer` when upstream fails": ["a failure waits for the values that are kept"],
+    "Operators on a sequence's publisher": ["runs side effects only as far as somebody asks, other than Combine"],
+    "Waiting for `Future.value`": [
+      "its value throws when the task is cancelled, other than Combine, which waits for ever"
+    ],
+    "A mistake that stops the program (`prefix(-1)`, `request(.none)` …)": [
+      "a negative prefix", "a request for nothing",
+    ],
+    "`flatMap(maxPublishers: .none)`": ["a flatMap without publishers"],
+    "Times that are infinite": ["operators take an infinite interval for one that is never over"],
+    "Repeating work when an `OperationQueue` cancels all operations": [
+      "cancelling all operations of the queue ends repeated work"
+    ],
+    "Timers": ["one subscriber that leaves does not disturb the others"],
+  ]
+
+  @Test func `each row has its tests`() throws {
+    let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
+    let header = try #require(lines.firstIndex { $0.hasPrefix("| | Combine | Streams |") })
+    let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }
+      .map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
+
+    #expect(Set(rows) == Set(Self.tests.keys))
+    let files = try #require(
+      FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil))
+    let sources = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && $0.path != #filePath }
+      .compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+    for name in Self.tests.values.joined() {
+      #expect(sources.contains("func `\(name)`"), "\(name)")
+    }
+  }
+}
