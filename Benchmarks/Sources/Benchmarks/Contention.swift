@@ -20,7 +20,8 @@ struct Contention: ParsableCommand {
   var work = 1_000
 
   func run() {
-    print("\(threads) threads that send for \(milliseconds) ms, a sink that takes \(work) ns for each value; microseconds\n")
+    print("\(threads) threads that send for \(milliseconds) ms, a sink that takes \(work) ns for each value")
+    print("Microseconds\n")
     print(sends.plain)
     print("\nA new sink that takes 100 times as long, while they send\n")
     print(sinks.plain)
@@ -37,7 +38,9 @@ struct Contention: ParsableCommand {
         let run = Storm(make(shape), threads: threads, milliseconds: milliseconds, work: work)
         run.go()
         table.rows.append(
-          ["\(shape.rawValue), \(name)"] + run.percentiles + [run.longest.grouped, run.times.count.grouped, run.left.grouped])
+          ["\(shape.rawValue), \(name)"] + run.percentiles + [
+            run.longest.grouped, run.times.count.grouped, run.left.grouped,
+          ])
       }
     }
     return table

@@ -161,7 +161,8 @@ final class ClosureGate<Input, Failure: Error>: Gate {
   // it is called where it is: a closure that is a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
 
-  @usableFromInline
+  // Never inlined: what is not copyable is more than Swift 6.3's optimiser can follow into its callers, and it crashes.
+  @usableFromInline @inline(never)
   init(
     _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
   ) {
@@ -172,7 +173,7 @@ final class ClosureGate<Input, Failure: Error>: Gate {
   /// A copy of the closures.
   var current: Closures<Input, Failure> { withLock { _ in closures.copy() } }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   override func letGo() {
     var others = Closures<Input, Failure>({ _ in }, { _ in })
     withLock { _ in swap(&others, &closures) }
@@ -185,13 +186,14 @@ final class ValueGate<Input>: Gate {
   // Exclusive: as in ``ClosureGate``.
   @usableFromInline @exclusivity(unchecked) var closure: ValueClosure<Input>
 
-  @usableFromInline
+  // Never inlined, as in ``ClosureGate``.
+  @usableFromInline @inline(never)
   init(_ receiveValue: @escaping (Input) -> Void) {
     closure = ValueClosure(receiveValue)
     super.init()
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   override func letGo() {
     var other = ValueClosure<Input> { _ in }
     withLock { _ in swap(&other, &closure) }
@@ -203,6 +205,7 @@ struct Closures<Input, Failure: Error>: ~Copyable {
   @usableFromInline let receiveValue: (Input) -> Void
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
+  @inline(never)
   init(
     _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
   ) {
@@ -223,6 +226,7 @@ struct Closures<Input, Failure: Error>: ~Copyable {
 struct ValueClosure<Input>: ~Copyable {
   @usableFromInline let receiveValue: (Input) -> Void
 
+  @inline(never)
   init(_ receiveValue: @escaping (Input) -> Void) { self.receiveValue = receiveValue }
 
   @inlinable @inline(__always)

@@ -45,9 +45,9 @@ struct DepthTests {
   }
 
   @Test func `a recursive catch needs no deep stack`() {
-    func attempt(_ number: Int) -> AnyPublisher<Int, ContractError> {
-      if number == 0 { return Just(1).setFailureType(to: ContractError.self).eraseToAnyPublisher() }
-      return Fail(error: ContractError()).catch { _ in attempt(number - 1) }.eraseToAnyPublisher()
+    func attempt(_ number: Int) -> AnyPublisher<Int, TestError> {
+      if number == 0 { return Just(1).setFailureType(to: TestError.self).eraseToAnyPublisher() }
+      return Fail(error: TestError.first).catch { _ in attempt(number - 1) }.eraseToAnyPublisher()
     }
 
     #expect(sum(attempt(depth).replaceError(with: 0).eraseToAnyPublisher()) == 1)
@@ -66,7 +66,7 @@ struct DepthTests {
     var count = 0
     let failing = Deferred {
       count += 1
-      return Fail<Int, ContractError>(error: ContractError())
+      return Fail<Int, TestError>(error: TestError.first)
     }
 
     #expect(sum(failing.retry(depth).replaceError(with: 1).eraseToAnyPublisher()) == 1)
@@ -132,7 +132,8 @@ struct TimedDepthTests {
     let scheduler = DispatchQueue.immediate
 
     #expect(log(chain(operators, Just(1).eraseToAnyPublisher(), on: scheduler)) == ["1", "finished"])
-    #expect(log(chain(operators, [1, 2, 3].publisher.eraseToAnyPublisher(), on: scheduler)) == ["1", "2", "3", "finished"])
+    #expect(
+      log(chain(operators, [1, 2, 3].publisher.eraseToAnyPublisher(), on: scheduler)) == ["1", "2", "3", "finished"])
     let subject = PassthroughSubject<Int, Never>()
     let recorder = record(chain(operators, subject.eraseToAnyPublisher(), on: scheduler))
     for number in 1...3 { subject.send(number) }

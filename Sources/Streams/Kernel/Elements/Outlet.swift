@@ -215,7 +215,9 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
 /// Stands where the rules of the kernel let nobody come.
 @usableFromInline @inline(never)
-func stopAtLateDelivery() -> Never { stopProgram("Streams called a subscriber that it had let go of: a bug of Streams.") }
+func stopAtLateDelivery() -> Never {
+  stopProgram("Streams called a subscriber that it had let go of, which is a bug of Streams. Please report it.")
+}
 
 /// A subscriber that is called where it is, without being retained, and can be let go of all the same.
 @usableFromInline

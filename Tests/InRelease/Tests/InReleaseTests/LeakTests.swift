@@ -1,1 +1,0 @@
-../../../StreamsTests/LeakTests.swift
