@@ -66,9 +66,9 @@ struct AwaitedAdvanceTests {
   }
 
   @MainActor
-  @Test func `a task of the main actor is not missed in hundreds of rounds`() async {
+  @Test func `a task of the main actor is not missed in a hundred rounds`() async {
     var missed = 0
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       let clock = TestClock()
       var isDone = false
       let task = Task { @MainActor in
@@ -88,7 +88,7 @@ struct AwaitedAdvanceTests {
 
       func missed() async -> Int {
         var missed = 0
-        for _ in 0..<30 {
+        for _ in 0..<15 {
           let clock = TestClock()
           count = 0
           for priority in [TaskPriority.background, .medium, .high] {
@@ -108,7 +108,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `five sleeps in one task wake five times, each at its deadline`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let clock = TestClock()
       var instants: [Duration] = []
       Task { @MainActor in
@@ -125,7 +125,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `tasks that woken tasks start are not missed either`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let scheduler = DispatchQueue.test
       var trace: [String] = []
       @MainActor func sleepAndStart(_ name: String, _ depth: Int) {
@@ -148,7 +148,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `what awaits something else of its actor is not missed`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let clock = TestClock()
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
       var sums: [Int] = []
@@ -177,7 +177,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `a task that is cancelled on the way is not missed`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let clock = TestClock()
       var ends: [String] = []
       let sleeper = Task { @MainActor in
@@ -196,7 +196,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `tasks elsewhere wake at each deadline`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let clock = TestClock()
       let log = Log<Duration>()
       Task.detached {
@@ -211,7 +211,7 @@ struct AwaitedAdvanceTests {
   }
 
   @Test func `a caller without an actor does not miss them either`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let scheduler = DispatchQueue.test
       let log = Log<Int>()
       for _ in 0..<3 {
@@ -317,7 +317,7 @@ struct AwaitedAdvanceTests {
 
   @MainActor
   @Test func `a woken task may move time on itself`() async {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let clock = TestClock()
       var trace: [String] = []
       Task { @MainActor in

@@ -7,7 +7,7 @@ import XCTest
 final class AwaitedAdvanceXCTests: XCTestCase {
   func testNoTaskOfTheMainActorIsMissed() async {
     var missed = 0
-    for _ in 0..<100 {
+    for _ in 0..<25 {
       let clock = TestClock()
       var isDone = false
       let task = Task { @MainActor in
@@ -38,7 +38,7 @@ final class AwaitedAdvanceXCTests: XCTestCase {
 
   func testATaskOfTheModelWakesThroughAnyClock() async {
     var missed = 0
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       let test = TestClock()
       let clock: any Clock<Duration> = test
       var isDone = false
