@@ -220,7 +220,7 @@ func stopAtLateDelivery() -> Never {
 }
 
 /// A subscriber that is called where it is, without being retained, and can be let go of all the same.
-@usableFromInline
+@usableFromInline @frozen
 struct Held<Content: Subscriber>: ~Copyable {
   @usableFromInline let subscriber: Content
 

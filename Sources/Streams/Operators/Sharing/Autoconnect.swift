@@ -134,7 +134,7 @@ extension ConnectedSubscriber {
 }
 
 /// Lets nothing through after the end or after cancellation, since the publisher may be anybody's.
-@usableFromInline
+@usableFromInline @frozen
 struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let subscription: AutoconnectSubscription
@@ -152,7 +152,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 }
 
 /// The same for a subject of this package, which sends nothing after the end: nothing is asked for each value.
-@usableFromInline
+@usableFromInline @frozen
 struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let subscription: AutoconnectSubscription
