@@ -83,12 +83,7 @@ extension Timeline {
 
   /// Runs what is due up to a date; all that is run for one move shares its budget.
   func run(through date: Int, for move: AwaitedMove) -> TimelineExcess? {
-    driving {
-      withLock { agenda, _ in agenda.beginCall(since: move.runCountAtStart) }
-      var excess: TimelineExcess?
-      while let action = next(through: date, within: move.budget, &excess) { action.run() }
-      return excess
-    }
+    run(through: date, within: move.budget, since: move.runCountAtStart)
   }
 
   // MARK: Rest

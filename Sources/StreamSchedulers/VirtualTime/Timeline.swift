@@ -98,10 +98,11 @@ final class Timeline {
   /// Runs in order what is due up to a date, nil being the end of time, and moves on to it.
   ///
   /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
-  /// another, or at the same time, share the budget and say it once.
-  func run(through target: Int?, within budget: TimelineBudget) -> TimelineExcess? {
+  /// another, or at the same time, share the budget and say it once. So do the parts of one that began when so many actions had
+  /// run.
+  func run(through target: Int?, within budget: TimelineBudget, since start: Int? = nil) -> TimelineExcess? {
     driving {
-      withLock { agenda, _ in agenda.beginCall() }
+      withLock { agenda, _ in agenda.beginCall(since: start) }
       var excess: TimelineExcess?
       while let action = next(through: target, within: budget, &excess) { action.run() }
       return excess
