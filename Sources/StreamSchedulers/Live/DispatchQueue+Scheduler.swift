@@ -23,6 +23,7 @@ extension DispatchQueue: Scheduler {
 
   /// Runs work as soon as the queue gets to it.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    KnownSurroundings.install
     let work = HandedOver(action)
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { work.value() }
   }

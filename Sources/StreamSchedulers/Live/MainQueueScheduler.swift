@@ -61,6 +61,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
   /// Runs work at once on the main queue, or as soon as the queue gets to it.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    KnownSurroundings.install
     guard let backlog else {
       return MainQueue.isCurrent ? action() : DispatchQueue.main.schedule(options: options, action)
     }
@@ -117,15 +118,4 @@ private final class Backlog: @unchecked Sendable {
   }
 
   func leave() { count.withLock { $0 -= 1 } }
-}
-
-private enum MainQueue {
-  private static let key: DispatchSpecificKey<Void> = {
-    let key = DispatchSpecificKey<Void>()
-    DispatchQueue.main.setSpecific(key: key, value: ())
-    return key
-  }()
-
-  /// Whether the caller runs on the main queue or on one that has it as its target.
-  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

@@ -20,6 +20,7 @@ extension OperationQueue: Scheduler {
 
   /// Runs work as soon as the queue gets to it.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    KnownSurroundings.install
     let work = HandedOver(action)
     addOperation { work.value() }
   }

@@ -18,6 +18,7 @@ extension RunLoop: Scheduler {
 
   /// Runs work in the next turn of the loop.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    KnownSurroundings.install
     let work = HandedOver(action)
     perform(inModes: [.common]) { work.value() }
     guard !belongsToThisThread else { return }
@@ -81,6 +82,7 @@ private final class RunLoopTimer: Cancellable, @unchecked Sendable {
     on loop: RunLoop, at date: Date, every interval: TimeInterval?, tolerance: TimeInterval,
     _ action: @escaping () -> Void
   ) {
+    KnownSurroundings.install
     state = Locked(State(action: action))
     repeats = interval != nil
     let timer = Timer(fire: date, interval: interval ?? 0, repeats: repeats) { _ in self.fire() }

@@ -10,6 +10,15 @@ final class DrivingThread {
   /// The timeline whose actions this thread is running, the innermost one.
   @exclusivity(unchecked) private(set) var timeline: ObjectIdentifier?
 
+  /// What runs tasks on that timeline.
+  var taskExecutor: (any TaskExecutor)? {
+    // Whoever moves the timeline on keeps it meanwhile, and it is this thread that does.
+    timeline.map { timeline in
+      let object = UnsafeRawPointer(bitPattern: UInt(bitPattern: timeline)).unsafelyUnwrapped
+      return Unmanaged<Timeline>.fromOpaque(object).takeUnretainedValue().taskExecutor
+    }
+  }
+
   /// The timelines whose actions are running further out on this thread, most often none.
   @exclusivity(unchecked) private var outerTimelines: [ObjectIdentifier] = []
 

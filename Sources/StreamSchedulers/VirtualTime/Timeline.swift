@@ -20,7 +20,10 @@ final class Timeline {
   /// How many tasks are in a sleep on this timeline, from the call to its return.
   let sleeperCount = Atomic<Int>(0)
 
-  init(_ order: RunOrder = .fifo) { agenda.chooser = OrderChooser(order) }
+  init(_ order: RunOrder = .fifo) {
+    KnownSurroundings.install
+    agenda.chooser = OrderChooser(order)
+  }
 
   // Set before any task is started, by the test that owns the timeline.
   nonisolated(unsafe) var capturesTaskSleep = false

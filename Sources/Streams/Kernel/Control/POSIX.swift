@@ -39,4 +39,20 @@ enum POSIX {
 
   @_silgen_name("pthread_setspecific")
   static func setThreadValue(_ key: UInt, _ value: UnsafeMutableRawPointer?) -> CInt
+
+  @_silgen_name("write")
+  private static func write(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int
+
+  /// Writes a text to standard error, in one call if the system allows it.
+  static func writeToStandardError(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = write(2, rest.baseAddress, rest.count)
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
 }

@@ -1,0 +1,29 @@
+internal import Dispatch
+internal import Streams
+
+/// What this module tells the kernel about where code runs; installed when one of its schedulers is first used.
+enum KnownSurroundings {
+  static let install: Void = Surroundings.install(
+    Surroundings(
+      isOnMainActor: {
+        if let isIsolated = VirtualMainExecutor.shared.isIsolatingCurrentContext() { return isIsolated }
+        return MainQueue.isCurrent
+      },
+      taskExecutor: { DrivingThread.existing?.taskExecutor },
+      report: { message, place in
+        reportIssue(
+          message, fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
+      }))
+}
+
+/// The main queue, which serves the main actor.
+enum MainQueue {
+  private static let key: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  /// Whether the caller runs on the main queue or on one that has it as its target.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+}
