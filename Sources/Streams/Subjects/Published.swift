@@ -89,13 +89,20 @@ public struct Published<Value> {
 extension Publisher where Failure == Never {
   /// Assigns every value to a published property.
   ///
-  /// The stream ends with the object that the property belongs to; nothing has to be kept, and the object is not
-  /// retained.
-  ///
   ///     load().assign(to: &model.$results)
-  public func assign(to published: inout Published<Output>.Publisher) {
+  ///
+  /// The stream ends with the object that the property belongs to; nothing has to be kept, and the object is not
+  /// retained. Where this is called on an actor, the property is set on that actor, as with `sink`; elsewhere, or with
+  /// `isolation: nil`, wherever the publisher sends from.
+  ///
+  /// - Parameters:
+  ///   - published: The publisher of the property.
+  ///   - isolation: The actor that the property belongs to; that of the caller.
+  public func assign(
+    to published: inout Published<Output>.Publisher, isolation: isolated (any Actor)? = #isolation
+  ) {
     let subscriber = PublishedSubscriber(published.storage)
-    subscribe(subscriber)
+    if let isolation { subscribe(subscriber, on: isolation) } else { subscribe(subscriber) }
     published.storage.keep(AnyCancellable(inlet: subscriber.inlet))
   }
 }

@@ -1,16 +1,23 @@
 extension Publisher where Failure == Never {
   /// Assigns every value to a property of an object.
   ///
-  /// It asks for everything at once. The object is retained until the stream ends or is cancelled. The property is set
-  /// wherever the publisher sends from; put `receive(on:)` before this to choose.
-  ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
+  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. Where this is called on an
+  /// actor, the property is set on that actor, as with `sink`; elsewhere, or with `isolation: nil`, wherever the publisher
+  /// sends from.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - object: The object that has it.
+  ///   - isolation: The actor that the object belongs to; that of the caller.
+  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
   @inlinable
-  public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
+  public func assign<Root>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, isolation: isolated (any Actor)? = #isolation
+  ) -> AnyCancellable {
     let assign = Subscribers.Assign(object: object, keyPath: keyPath)
-    subscribe(assign)
+    if let isolation { subscribe(assign, on: isolation) } else { subscribe(assign) }
     return AnyCancellable(assign)
   }
 }

@@ -1,18 +1,27 @@
 extension Publisher {
   /// Calls closures for every value and for the completion.
   ///
-  /// It asks for everything at once. The closures run wherever the publisher sends from; put `receive(on:)` before this
-  /// to choose. They are let go of when the stream ends or is cancelled.
-  ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
-  /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
+  /// It requests unlimited demand. The closures are released when the stream ends or is cancelled.
+  ///
+  /// A sink that is made on an actor belongs to that actor: its closures run there, as with `receive(on:)` and the actor. A
+  /// value that arrives on the actor is handled at once, unless earlier ones still wait; one that arrives elsewhere is brought
+  /// there, and nothing bounds how many wait. The actor is not retained. A sink that is made elsewhere, or with
+  /// `isolation: nil`, has its closures called wherever the publisher sends from.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor that the closures belong to; that of the caller.
+  ///   - receiveCompletion: Called with the completion.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
   @inlinable @inline(__always)
   public func sink(
+    isolation: isolated (any Actor)? = #isolation,
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
     let sink = ClosureSubscriber(receiveCompletion, receiveValue)
-    subscribe(sink)
+    if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
     return AnyCancellable(inlet: sink.inlet)
   }
 }
@@ -20,14 +29,19 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Calls a closure for every value.
   ///
-  /// It asks for everything at once. The closure runs wherever the publisher sends from; put `receive(on:)` before this
-  /// to choose. It is let go of when the stream ends or is cancelled.
+  /// It requests unlimited demand. The closure is released when the stream ends or is cancelled. A sink that is made on an actor
+  /// belongs to that actor, as with the `sink` that has two closures.
   ///
-  /// - Returns: What keeps the stream alive: it is cancelled when this is let go of.
+  /// - Parameters:
+  ///   - isolation: The actor that the closure belongs to; that of the caller.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
   @inlinable @inline(__always)
-  public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
+  public func sink(
+    isolation: isolated (any Actor)? = #isolation, receiveValue: @escaping (Output) -> Void
+  ) -> AnyCancellable {
     let sink = ValueSubscriber(receiveValue)
-    subscribe(sink)
+    if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
     return AnyCancellable(inlet: sink.inlet)
   }
 }

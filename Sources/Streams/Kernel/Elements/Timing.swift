@@ -1,8 +1,15 @@
+/// Where an engine delivers.
+@usableFromInline
+protocol DeliveryPlace: AnyObject {
+  /// Has what waits delivered there as soon as possible.
+  func drain(_ engine: Engine)
+}
+
 /// The scheduler of an operator, and the date for which its timers are armed.
 ///
 /// `date` is protected by the lock of the engine whose timers these are.
 @usableFromInline @_fixed_layout
-final class Timing<Context: Scheduler> {
+final class Timing<Context: Scheduler>: DeliveryPlace {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?

@@ -56,22 +56,22 @@ extension Publishers {
 }
 
 @usableFromInline @frozen
-struct ReceiveOnSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
+struct ReceiveOnSubscriber<Downstream: Subscriber, Place: DeliveryPlace>: OnlyChild {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Downstream>
-  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let place: Place
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>) {
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ place: Place) {
     self.engine = engine
     self.outlet = outlet
-    self.timing = timing
+    self.place = place
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    outlet.enqueue(input, through: engine, drain: { timing.drain(engine) })
+    outlet.enqueue(input, through: engine, drain: { place.drain(engine) })
     return .none
   }
 }

@@ -1,0 +1,17 @@
+/// An actor as the place where an engine delivers.
+@usableFromInline
+final class ActorPlace: DeliveryPlace {
+  /// Not retained: what the actor keeps may keep this, and the stream ends with the actor.
+  private weak let actor: (any Actor)?
+
+  @usableFromInline
+  init(_ actor: any Actor) { self.actor = actor }
+
+  @usableFromInline
+  func drain(_ engine: Engine) {
+    guard let actor else { return engine.cancel() }
+    // Unchecked: an engine may be used from any thread, its lock protects what it has.
+    nonisolated(unsafe) let engine = engine
+    ActorHop.run(on: actor) { engine.drain() }
+  }
+}

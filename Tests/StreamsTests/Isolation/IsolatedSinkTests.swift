@@ -1,0 +1,369 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+/// An actor that sinks a stream, and the order in which it has received what came.
+private actor Owner {
+  var received: [Int] = []
+  var completions = 0
+  private var cancellables: Set<AnyCancellable> = []
+  private var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+  func sink(_ publisher: some Publisher<Int, Never>) {
+    publisher.sink { _ in
+      self.completions += 1
+      self.resume()
+    } receiveValue: { value in
+      self.assertIsolated()
+      self.received.append(value)
+      self.resume()
+    }
+    .store(in: &cancellables)
+  }
+
+  func sinkWeakly(_ publisher: some Publisher<Int, Never>) {
+    // A closure of an actor that captures it weakly does not belong to it; one that gets it as an argument does.
+    publisher.receive(on: self).sink { owner, value in owner.received.append(value) }.store(in: &cancellables)
+  }
+
+  /// Waits until so many values and completions have been received.
+  func has(_ count: Int) async {
+    if received.count + completions >= count { return }
+    await withCheckedContinuation { waiting = (count, $0) }
+  }
+
+  private func resume() {
+    guard let waiting, received.count + completions >= waiting.count else { return }
+    self.waiting = nil
+    waiting.continuation.resume()
+  }
+
+  /// Sends from this actor, and returns what has been received when `send` has returned.
+  func sendFromHere(_ values: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
+    for value in values { subject.send(value) }
+    return received
+  }
+
+  /// Has another thread send, and then sends from here; the actor is not left meanwhile.
+  func send(_ first: [Int], fromElsewhereAndThen last: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
+    onAnotherThread { for value in first { subject.send(value) } }
+    for value in last { subject.send(value) }
+    return received
+  }
+
+  func cancel(afterSending values: [Int], to subject: PassthroughSubject<Int, Never>) {
+    onAnotherThread { for value in values { subject.send(value) } }
+    cancellables = []
+  }
+
+  func cancelAll() { cancellables = [] }
+}
+
+/// Runs something on a thread of Dispatch, and waits for it.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let isDone = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    body()
+    isDone.signal()
+  }
+  isDone.wait()
+}
+
+@Suite(.ownThread) struct IsolatedSinkTests {
+  private let subject = PassthroughSubject<Int, Never>()
+
+  @Test func `a value that arrives on the actor is handled at once`() async {
+    let owner = Owner()
+    await owner.sink(subject)
+    #expect(await owner.sendFromHere([1, 2, 3], to: subject) == [1, 2, 3])
+  }
+
+  @Test func `a value that arrives elsewhere is brought to the actor, in order`() async {
+    let owner = Owner()
+    await owner.sink(subject)
+    for number in 0..<1_000 { subject.send(number) }
+    await owner.has(1_000)
+    #expect(await owner.received == Array(0..<1_000))
+  }
+
+  @Test func `a later value that arrives on the actor overtakes none that still waits`() async {
+    let owner = Owner()
+    await owner.sink(subject)
+    let atOnce = await owner.send([1, 2], fromElsewhereAndThen: [3, 4], to: subject)
+    await owner.has(4)
+    #expect(atOnce == [])
+    #expect(await owner.received == [1, 2, 3, 4])
+  }
+
+  @Test func `after a cancellation on the actor nothing comes, also of what waits`() async {
+    let owner = Owner()
+    await owner.sink(subject)
+    await owner.cancel(afterSending: [1, 2], to: subject)
+    subject.send(3)
+    let another = Owner()
+    await another.sink(subject)
+    subject.send(4)
+    await another.has(1)
+    #expect(await owner.sendFromHere([5], to: subject) == [])
+  }
+
+  @Test func `the completion comes behind the values`() async {
+    let owner = Owner()
+    await owner.sink(subject)
+    for number in 0..<10 { subject.send(number) }
+    subject.send(completion: .finished)
+    await owner.has(11)
+    #expect(await owner.received == Array(0..<10))
+    #expect(await owner.completions == 1)
+  }
+
+  @Test func `a sink does not retain the actor, and ends with it`() async {
+    let isCancelled = ManualFlag()
+    let publisher = subject.handleEvents(receiveCancel: { isCancelled.set() })
+    weak var weakOwner: Owner?
+    do {
+      let owner = Owner()
+      weakOwner = owner
+      await owner.sinkWeakly(publisher)
+      subject.send(1)
+    }
+    // A job that was on its way may have been the last to keep it.
+    await isCancelled.wait()
+    #expect(weakOwner == nil)
+    subject.send(2)
+  }
+
+  @Test func `a sink that is made elsewhere is called where the publisher sends`() {
+    var received: [Int] = []
+    let cancellable = subject.sink { received.append($0) }
+    subject.send(1)
+    #expect(received == [1])
+    cancellable.cancel()
+  }
+
+  @Test func `a sink that is made on an actor without isolation is called where the publisher sends`() async {
+    final class Box: @unchecked Sendable { var received: [Int] = [] }  // Used on one thread at a time.
+    actor Other {
+      var cancellable: AnyCancellable?
+      func sink(_ subject: PassthroughSubject<Int, Never>, _ box: Box) {
+        cancellable = subject.sink(isolation: nil) { @Sendable in box.received.append($0) }
+      }
+      func cancel() { cancellable = nil }
+    }
+    let (other, box) = (Other(), Box())
+    await other.sink(subject, box)
+    subject.send(1)
+    #expect(box.received == [1])
+    await other.cancel()
+  }
+
+  @Test func `two threads that send beside one another lose nothing`() async {
+    actor Counter {
+      var count = 0
+      var cancellables: Set<AnyCancellable> = []
+      private var continuation: CheckedContinuation<Void, Never>?
+      func count(_ subjects: [PassthroughSubject<Int, Never>], until total: Int) {
+        for subject in subjects {
+          subject.sink {
+            self.count += $0
+            if self.count == total { self.continuation.take()?.resume() }
+          }
+          .store(in: &cancellables)
+        }
+      }
+      func has(_ total: Int) async {
+        if count < total { await withCheckedContinuation { continuation = $0 } }
+      }
+    }
+    let subjects = [PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>()]
+    let counter = Counter()
+    await counter.count(subjects, until: 100_000)
+    onThreads(2) { thread in
+      for _ in 0..<50_000 { subjects[thread].send(1) }
+    }
+    await counter.has(100_000)
+    #expect(await counter.count == 100_000)
+  }
+}
+
+/// A sink and an assignment of the main actor.
+@MainActor @Suite struct MainActorSinkTests {
+  private final class Model: ObservableObject {
+    @Published var text = ""
+    var log: [String] = [] { didSet { MainActor.assertIsolated() } }
+    var cancellables: Set<AnyCancellable> = []
+    var onLog: ((Int) -> Void)?
+  }
+
+  private let model = Model()
+  private let subject = PassthroughSubject<String, Never>()
+
+  /// Sends from a thread of Dispatch, and returns when it has.
+  private nonisolated func sendElsewhere(_ values: [String], to subject: PassthroughSubject<String, Never>) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        for value in values { subject.send(value) }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Lets the main actor do what was handed to it before.
+  private nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
+
+  @Test func `what arrives on the main actor is handled at once`() {
+    subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
+    subject.send("a")
+    #expect(model.log == ["a"])
+  }
+
+  @Test func `what arrives elsewhere is handled on the main actor`() async {
+    subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
+    await sendElsewhere(["a", "b", "c"], to: subject)
+    await passOverMainActor()
+    #expect(model.log == ["a", "b", "c"])
+  }
+
+  @Test func `a published property is assigned on the main actor`() async {
+    var texts: [String] = []
+    model.$text.sink { texts.append($0) }.store(in: &model.cancellables)
+    subject.assign(to: &model.$text)
+    subject.send("here")
+    #expect(model.text == "here")
+    await sendElsewhere(["a", "b"], to: subject)
+    await passOverMainActor()
+    #expect(texts == ["", "here", "a", "b"])
+  }
+
+  @Test func `a property of an object is assigned on the main actor`() async {
+    final class Label {
+      var text = "" { didSet { MainActor.assertIsolated() } }
+    }
+    let label = Label()
+    let cancellable = subject.assign(to: \.text, on: label)
+    await sendElsewhere(["a", "b"], to: subject)
+    await passOverMainActor()
+    #expect(label.text == "b")
+    cancellable.cancel()
+  }
+
+  @Test func `after receive(on:) with the main queue there is no second hop`() async {
+    subject.receive(on: DispatchQueue.main).sink { self.model.log.append($0) }.store(in: &model.cancellables)
+    await withCheckedContinuation { continuation in
+      subject.send("a")
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { self.model.log.append("behind") }
+        continuation.resume()
+      }
+    }
+    #expect(model.log == ["a", "behind"])
+  }
+
+  @Test func `after cancel() nothing comes, also of what waits`() async {
+    let cancellable = subject.sink { self.model.log.append($0) }
+    onAnotherThread { [subject] in subject.send("a") }
+    cancellable.cancel()
+    await passOverMainActor()
+    #expect(model.log == [])
+  }
+
+  @Test func `the sink of a model that is released ends its stream`() async {
+    let isCancelled = ManualFlag()
+    weak var weakModel: Model?
+    do {
+      let model = Model()
+      weakModel = model
+      subject.handleEvents(receiveCancel: { isCancelled.set() })
+        .sink { [weak model] in model?.log.append($0) }.store(in: &model.cancellables)
+    }
+    #expect(weakModel == nil)
+    await isCancelled.wait()
+  }
+}
+
+/// Isolated sinks in virtual time.
+@MainActor @Suite struct IsolatedSinkInVirtualTimeTests {
+  private let scheduler = DispatchQueue.test
+
+  private actor Log {
+    var entries: [Int] = []
+    var cancellables: Set<AnyCancellable> = []
+    func sink(_ publisher: some Publisher<Int, Never>) {
+      publisher.sink { self.entries.append($0) }.store(in: &cancellables)
+    }
+  }
+
+  @Test func `in a virtual world the hop is a job of the timeline`() {
+    let subject = PassthroughSubject<Int, Never>()
+    scheduler.withVirtualWorld {
+      let log = Log()
+      var entries: [Int]?
+      Task { await log.sink(subject.delay(for: 1, scheduler: scheduler)) }
+      scheduler.advance()
+      subject.send(1)
+      subject.send(2)
+      scheduler.advance(by: 1)
+      Task { entries = await log.entries }
+      scheduler.advance()
+      #expect(entries == [1, 2])
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `in a virtual world a sink of the main actor is called at once from it, and in the same advance from elsewhere`() {
+    let subject = PassthroughSubject<Int, Never>()
+    scheduler.withVirtualWorld {
+      var entries: [Int] = []
+      let cancellable = subject.sink {
+        MainActor.assertIsolated()
+        entries.append($0)
+      }
+      subject.send(1)
+      #expect(entries == [1])
+      Task.detached { subject.send(2) }
+      #expect(entries == [1])
+      scheduler.advance()
+      #expect(entries == [1, 2])
+      cancellable.cancel()
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `without a world what the timeline sends to another actor is a job of the timeline`() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let log = Log()
+    await log.sink(subject.delay(for: 1, scheduler: scheduler))
+    subject.send(1)
+    subject.send(2)
+    moveOn()
+    #expect(await log.entries == [1, 2])
+  }
+
+  /// Not asynchronous, so that it moves time on without waiting for anybody.
+  private func moveOn() { scheduler.advance(by: 1) }
+}
+
+/// Something that happens once and is awaited.
+final class ManualFlag: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the state.
+  private let state = Locked<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
+
+  func set() {
+    let continuation = state.withLock { state in
+      state.isSet = true
+      return state.continuation.take()
+    }
+    continuation?.resume()
+  }
+
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isSet = state.withLock { state in
+        if !state.isSet { state.continuation = continuation }
+        return state.isSet
+      }
+      if isSet { continuation.resume() }
+    }
+  }
+}
