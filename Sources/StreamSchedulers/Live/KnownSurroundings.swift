@@ -6,7 +6,9 @@ enum KnownSurroundings {
   static let install: Void = Surroundings.install(
     Surroundings(
       isOnMainActor: {
-        if let isIsolated = VirtualMainExecutor.shared.isIsolatingCurrentContext() { return isIsolated }
+        if VirtualWorld.exists, let isIsolated = VirtualMainExecutor.shared.isIsolatingCurrentContext() {
+          return isIsolated
+        }
         return MainQueue.isCurrent
       },
       taskExecutor: { DrivingThread.existing?.taskExecutor },

@@ -34,6 +34,9 @@ final class VirtualWorld: @unchecked Sendable {
   /// Whether there is a world: most of the time there is none, and nobody has to take the lock to know.
   private static let isActive = Atomic<Bool>(false)
 
+  /// Whether the calling thread may be in a world.
+  static var exists: Bool { isActive.load(ordering: .relaxed) }
+
   private init(_ timeline: Timeline) { self.timeline = timeline }
 
   /// The timeline that a job goes to, and whether its task is known to have been resumed by a thread that is in no world.

@@ -311,7 +311,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `in a virtual world a sink of the main actor is called at once from it, and in the same advance from elsewhere`() {
+  @Test func `in a virtual world a sink of the main actor is called at once from there, else in the same advance`() {
     let subject = PassthroughSubject<Int, Never>()
     scheduler.withVirtualWorld {
       var entries: [Int] = []

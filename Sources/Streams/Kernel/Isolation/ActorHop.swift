@@ -30,7 +30,8 @@ package enum ActorHop {
     return answer.withLock { $0 }
   }
 
-  private static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
+  /// Runs work as a job of the actor, also if the caller is on it.
+  package static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
     Task(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 

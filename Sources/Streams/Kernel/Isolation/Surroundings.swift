@@ -5,7 +5,8 @@ internal import Synchronization
 /// `StreamSchedulers` installs it when one of its schedulers is used for the first time. Without it nothing is wrong: some
 /// values then take a hop that they could have been spared, and tasks run on the threads of the process.
 package final class Surroundings: Sendable {
-  /// Whether the caller runs on the main actor, in a virtual world too. A wrong yes would be a data race, a wrong no costs a hop.
+  /// Whether the caller runs on the main actor, in a virtual world too. A wrong yes would be a data race, a wrong no costs a
+  /// hop.
   let isOnMainActor: @Sendable () -> Bool
 
   /// What runs the tasks that the calling thread starts, if it is moving a timeline on.
@@ -38,14 +39,16 @@ package final class Surroundings: Sendable {
     if !isFirst { retained.release() }
   }
 
-  /// What runs the tasks that the kernel starts here: the timeline that the calling thread is moving on, or nil for the threads of
-  /// the process.
+  /// What runs the tasks that the kernel starts here: the timeline that the calling thread is moving on, or nil for
+  /// the threads of the process.
   @usableFromInline
   package static var taskExecutor: (any TaskExecutor)? { current?.taskExecutor() }
 
   /// Reports a mistake that the program can go on after: to the test that is running, or to standard error.
   static func report(_ message: String, at place: SourcePlace) {
-    guard let current else { return POSIX.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n") }
+    guard let current else {
+      return POSIX.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n")
+    }
     current.report(message, place)
   }
 }

@@ -1,0 +1,186 @@
+import Dispatch
+import Observation
+import StreamSchedulers
+import Streams
+import Testing
+
+@Observable @MainActor private final class SearchModel {
+  var query = ""
+  var scope = 0
+  var results: [String] = []
+  @ObservationIgnored var cancellables: Set<AnyCancellable> = []
+}
+
+@MainActor @Suite struct ObservedTests {
+  private let scheduler = DispatchQueue.test
+  private let model = SearchModel()
+
+  @Test func `sends the present value first, and a new one after each transaction`() {
+    scheduler.withVirtualWorld {
+      var queries: [String] = []
+      let cancellable = Observed { model.query }.sink { queries.append($0) }
+      #expect(queries == [""])
+      model.query = "s"
+      #expect(queries == [""])
+      scheduler.advance()
+      #expect(queries == ["", "s"])
+      model.query = "sw"
+      model.query = "swi"
+      scheduler.advance()
+      #expect(queries == ["", "s", "swi"])
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `sends once for a transaction that changes several properties`() {
+    scheduler.withVirtualWorld {
+      var values: [String] = []
+      let cancellable = Observed { "\(model.query) \(model.scope)" }.sink { values.append($0) }
+      model.query = "a"
+      model.scope = 1
+      model.query = "b"
+      scheduler.advance()
+      #expect(values == [" 0", "b 1"])
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `does not read again after a change of something that it has not read`() {
+    scheduler.withVirtualWorld {
+      var reads = 0
+      let cancellable = Observed {
+        reads += 1
+        return model.query
+      }
+      .sink { _ in }
+      model.scope = 1
+      scheduler.advance()
+      #expect(reads == 1)
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `operators that work with time work on models`() {
+    scheduler.withVirtualWorld {
+      Observed { model.query }.dropFirst().debounce(for: .milliseconds(300), scheduler: scheduler)
+        .map { [$0.uppercased()] }.assign(to: \.results, on: model).store(in: &model.cancellables)
+      model.query = "s"
+      scheduler.advance(by: .milliseconds(200))
+      model.query = "sw"
+      scheduler.advance(by: .milliseconds(299))
+      #expect(model.results == [])
+      scheduler.advance(by: .milliseconds(1))
+      #expect(model.results == ["SW"])
+      model.cancellables = []
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `a scheduler decides when it reads, without a world`() {
+    var queries: [String] = []
+    let cancellable = Observed(on: scheduler) { [model] in model.query }.sink { queries.append($0) }
+    model.query = "a"
+    model.query = "b"
+    #expect(scheduler.pendingCount == 1)
+    scheduler.advance()
+    #expect(queries == ["", "b"])
+    cancellable.cancel()
+  }
+
+  @Test func `on the live main actor a value follows each transaction`() async {
+    var queries: [String] = []
+    let cancellable = Observed { model.query }.sink { queries.append($0) }
+    model.query = "a"
+    model.query = "b"
+    await passOverMainActor()
+    model.query = "c"
+    await passOverMainActor()
+    #expect(queries == ["", "b", "c"])
+    cancellable.cancel()
+  }
+
+  private nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
+
+  @Test func `a change that a subscriber makes is sent next`() {
+    scheduler.withVirtualWorld {
+      var values: [Int] = []
+      let cancellable = Observed { model.scope }.sink {
+        values.append($0)
+        if $0 < 3 { model.scope = $0 + 1 }
+      }
+      scheduler.advance()
+      #expect(values == [0, 1, 2, 3])
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `sends the newest value to a subscriber that asks for one at a time`() {
+    scheduler.withVirtualWorld {
+      let recorder = Recorder<Int, Never>(.max(1))
+      Observed { model.scope }.subscribe(recorder)
+      #expect(recorder.values == [0])
+      for number in 1...3 {
+        model.scope = number
+        scheduler.advance()
+      }
+      #expect(recorder.values == [0])
+      recorder.subscriptions[0].request(.max(1))
+      #expect(recorder.values == [0, 3])
+      recorder.subscriptions[0].cancel()
+    }
+  }
+
+  @Test func `reads nothing after a cancellation, and keeps neither the models nor the closure`() {
+    scheduler.withVirtualWorld {
+      var reads = 0
+      weak var released: SearchModel?
+      do {
+        let model = SearchModel()
+        released = model
+        let cancellable = Observed {
+          reads += 1
+          return model.query
+        }
+        .sink { _ in }
+        model.query = "a"
+        cancellable.cancel()
+        model.query = "b"
+      }
+      scheduler.advance()
+      #expect(reads == 1)
+      #expect(released == nil)
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `each subscription reads by itself`() {
+    scheduler.withVirtualWorld {
+      let queries = Observed { model.query }
+      var (first, second): ([String], [String]) = ([], [])
+      let one = queries.sink { first.append($0) }
+      model.query = "a"
+      scheduler.advance()
+      let two = queries.sink { second.append($0) }
+      model.query = "b"
+      scheduler.advance()
+      #expect(first == ["", "a", "b"])
+      #expect(second == ["a", "b"])
+      one.cancel()
+      two.cancel()
+    }
+  }
+
+  @Test func `a subscription from elsewhere is begun on the actor`() async {
+    let queries = Observed { model.query }
+    let isDone = ManualFlag()
+    nonisolated(unsafe) let attach = {
+      queries.sink(isolation: nil) { _ in
+        MainActor.assertIsolated()
+        isDone.set()
+      }
+    }
+    let cancellable = await Task.detached { attach() }.value
+    await isDone.wait()
+    cancellable.cancel()
+  }
+}
