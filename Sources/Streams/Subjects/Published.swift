@@ -181,3 +181,6 @@ private final class PublishedSubscriber<Value>: Subscriber {
 
   func receive(completion: Subscribers.Completion<Never>) { inlet.finish() }
 }
+
+// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

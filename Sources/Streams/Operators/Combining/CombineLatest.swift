@@ -190,3 +190,7 @@ extension Engine {
   @usableFromInline
   static func latest(count: Int) -> Engine { Engine(LatestMachine(count: count)) }
 }
+
+extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
+extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}

@@ -92,3 +92,5 @@ extension Publishers {
 }
 
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+
+extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}

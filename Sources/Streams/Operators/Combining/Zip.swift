@@ -187,3 +187,7 @@ extension Engine {
   @usableFromInline
   static func zip(count: Int) -> Engine { Engine(ZipMachine(count: count)) }
 }
+
+extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
+extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}

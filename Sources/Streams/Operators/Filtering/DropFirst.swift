@@ -65,3 +65,5 @@ struct DropStage<Input>: Stage {
     return .skip
   }
 }
+
+extension Publishers.Drop: Sendable where Upstream: Sendable {}

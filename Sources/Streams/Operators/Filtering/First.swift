@@ -124,3 +124,5 @@ struct FirstStage<Input, Thrown: Error>: Stage {
   @inlinable
   func receive(_ input: Input) throws(Thrown) -> Verdict<Input> { try isWanted(input) ? .emitLast(input) : .skip }
 }
+
+extension Publishers.First: Sendable where Upstream: Sendable {}

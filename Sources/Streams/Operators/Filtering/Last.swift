@@ -134,3 +134,5 @@ struct LastReduction<Input, Thrown: Error>: Reduction {
   @inlinable
   func result() -> Input? { last }
 }
+
+extension Publishers.Last: Sendable where Upstream: Sendable {}

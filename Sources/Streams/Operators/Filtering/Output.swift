@@ -126,3 +126,5 @@ struct Positions: Collection {
 func stopAtNegativePosition(in range: some RangeExpression<Int>) -> Never {
   stopProgram("output(in: \(range)): positions are counted from zero. Leave out the negative ones.")
 }
+
+extension Publishers.Output: Sendable where Upstream: Sendable {}

@@ -133,3 +133,6 @@ extension Engine {
   @usableFromInline
   static func until(opensOnTrigger: Bool) -> Engine { Engine(UntilMachine(opensOnTrigger: opensOnTrigger)) }
 }
+
+extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
+extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -109,3 +109,5 @@ extension Engine {
   @usableFromInline
   static func switching() -> Engine { Engine(SwitchMachine()) }
 }
+
+extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}

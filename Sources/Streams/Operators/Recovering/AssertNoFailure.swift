@@ -78,3 +78,5 @@ where Downstream.Failure == Never {
     }
   }
 }
+
+extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}

@@ -164,3 +164,5 @@ final class CaughtFailure<Failure: Error> {
   @inlinable
   init() {}
 }
+
+extension Publishers.ReplaceError: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -116,3 +116,5 @@ final class ReplaceEmptySubscription: Subscription {
   @usableFromInline
   func cancel() { shot.cancel() }
 }
+
+extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

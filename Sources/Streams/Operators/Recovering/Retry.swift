@@ -72,3 +72,5 @@ extension Following {
     }
   }
 }
+
+extension Publishers.Retry: Sendable where Upstream: Sendable {}

@@ -169,3 +169,6 @@ final class MultipliedSubscription: Subscription {
   @usableFromInline
   func cancel() { inlet.cancel() }
 }
+
+extension Publishers.Collect: Sendable where Upstream: Sendable {}
+extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}

@@ -163,3 +163,5 @@ struct SearchReduction<Input, Thrown: Error>: Reduction {
   @inlinable
   func result() -> Bool? { isFound == wanted }
 }
+
+extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -55,3 +55,5 @@ struct CountReduction<Input>: Reduction {
   @inlinable
   func result() -> Int? { count }
 }
+
+extension Publishers.Count: Sendable where Upstream: Sendable {}

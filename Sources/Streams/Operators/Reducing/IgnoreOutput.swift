@@ -74,3 +74,5 @@ final class DrainingInlet: Inlet {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
 }
+
+extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}

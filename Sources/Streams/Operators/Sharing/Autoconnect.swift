@@ -190,3 +190,6 @@ final class AutoconnectSubscription: Gate {
     if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.leave(hasEnded: hasEnded) }
   }
 }
+
+// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

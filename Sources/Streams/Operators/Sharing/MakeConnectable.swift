@@ -39,3 +39,5 @@ extension Publishers.MakeConnectable {
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }
+
+extension Publishers.MakeConnectable: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

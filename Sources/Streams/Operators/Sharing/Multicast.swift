@@ -80,3 +80,6 @@ extension Publishers.Multicast {
     upstream.subscribe(subscriber)
   }
 }
+
+// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable, Output: Sendable {}

@@ -43,3 +43,6 @@ extension Publishers {
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }
+
+// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

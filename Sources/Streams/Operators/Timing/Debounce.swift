@@ -96,3 +96,8 @@ extension Engine {
   @usableFromInline
   static func debouncing() -> Engine { Engine(DebounceMachine()) }
 }
+
+extension Publishers.Debounce: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}

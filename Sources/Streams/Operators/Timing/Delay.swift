@@ -127,3 +127,8 @@ extension Engine {
   @usableFromInline
   static func delaying() -> Engine { Engine(DelayMachine()) }
 }
+
+extension Publishers.Delay: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}

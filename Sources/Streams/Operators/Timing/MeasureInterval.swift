@@ -62,3 +62,6 @@ struct MeasureStage<Input, Context: Scheduler>: Stage {
     return .emit(last.distance(to: now))
   }
 }
+
+extension Publishers.MeasureInterval: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}

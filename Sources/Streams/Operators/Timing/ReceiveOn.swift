@@ -80,3 +80,6 @@ extension Engine {
   @usableFromInline
   static func receivingOn() -> Engine { Engine(ReceiveOnMachine()) }
 }
+
+extension Publishers.ReceiveOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}

@@ -145,3 +145,5 @@ extension MainActor {
     assumeIsolated { closure(signal) }
   }
 }
+
+extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}

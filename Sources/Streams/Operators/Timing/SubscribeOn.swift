@@ -126,3 +126,6 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
     schedule?.run { [inlet] in inlet.cancel() }
   }
 }
+
+extension Publishers.SubscribeOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}

@@ -112,3 +112,6 @@ extension Engine {
   @usableFromInline
   static func throttling(latest: Bool) -> Engine { Engine(ThrottleMachine(latest: latest)) }
 }
+
+extension Publishers.Throttle: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}

@@ -99,3 +99,5 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSu
     downstream.receive(completion: completion.mapError(transform))
   }
 }
+
+extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
