@@ -299,7 +299,7 @@ struct TimerTests {
 
   @Test func `subscribers may come and go on several threads while time moves on`() {
     let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
-    nonisolated(unsafe) let shared = auto  // A timer may be used from any thread; `Autoconnect` does not say so.
+    let shared = auto
     DispatchQueue.concurrentPerform(iterations: 4) { [scheduler] thread in
       for _ in 0..<500 {
         if thread == 0 {
@@ -321,7 +321,7 @@ struct TimerTests {
 
   @Test func `a subscriber that comes while the last one leaves gets its ticks`() {
     let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
-    nonisolated(unsafe) let shared = auto
+    let shared = auto
     for _ in 0..<200 {
       let last = Place(auto.sink { _ in })
       let ticks = Log<Int>()
