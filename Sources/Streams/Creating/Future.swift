@@ -51,7 +51,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
-    fulfilment.start(operation, on: scheduler?.taskExecutor, priority)
+    fulfilment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
   /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it on an executor.
@@ -61,7 +61,12 @@ public final class Future<Output, Failure: Error>: Publisher {
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
-    fulfilment.start(operation, on: executor, priority)
+    fulfilment.start(FutureWork(operation), on: executor, priority)
+  }
+
+  /// Makes a future of some work, and starts a task that runs it.
+  init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?) {
+    fulfilment.start(work, on: executor, nil)
   }
 
   /// Attaches a subscriber.
@@ -162,7 +167,8 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 
   @usableFromInline
   func fulfil(_ result: Result<Output, Failure>) {
-    let (waiting, callbacks, task) = withLock { state -> ([Int: OneShot], [(Result<Output, Failure>) -> Void], FutureTask?) in
+    let (waiting, callbacks, task) = withLock {
+      state -> ([Int: OneShot], [(Result<Output, Failure>) -> Void], FutureTask?) in
       guard state.result == nil else { return ([:], [], nil) }
       state.result = result
       defer {
@@ -227,22 +233,11 @@ extension Fulfilment {
   /// Starts a task that makes the result.
   ///
   /// The task does not keep this; those do who can learn the result: the future, and what its subscribers have.
-  func start(
-    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output,
-    on executor: (any TaskExecutor)?, _ priority: TaskPriority?
-  ) {
-    let work = FutureWork(operation, self)
-    // The task belongs to the actor of the closure from the start: those that one actor starts begin in that order. Only a
-    // function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so it may
-    // be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
-    typealias Isolated = (isolated (any Actor)?, FutureWork<Output, Failure>) -> @isolated(any) () async -> Void
-    typealias Anywhere = ((any Actor)?, FutureWork<Output, Failure>) -> @isolated(any) () async -> Void
-    let isolated: Isolated = FutureWork.isolated
-    let make = unsafeBitCast(isolated, to: Anywhere.self)
+  func start(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?) {
     let task = FutureTask(
       Task(
         executorPreference: executor ?? Surroundings.taskExecutor, priority: priority,
-        operation: make(work.operation.isolation, work)))
+        operation: work.operation(for: self)))
     withLock { state in
       if state.result == nil { state.task = task }
     }
@@ -260,26 +255,48 @@ final class FutureTask {
 }
 
 /// What the task of a future runs.
-private struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
-  // Unchecked: the closure was sent here, and is called once, by the task.
-  let operation: @isolated(any) () async throws(Failure) -> sending Output
-  private weak let fulfilment: Fulfilment<Output, Failure>?
+struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
+  // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
+  private let isolation: (any Actor)?
+  private let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
 
-  init(
-    _ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output,
-    _ fulfilment: Fulfilment<Output, Failure>
-  ) {
-    self.operation = operation
-    self.fulfilment = fulfilment
+  init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
+    run = { () async throws(Failure) in try await operation() }
+    isolation = operation.isolation
   }
 
-  static func isolated(_ actor: isolated (any Actor)?, _ work: FutureWork) -> @isolated(any) () async -> Void {
-    {
+  /// Work that is done with a value of a stream, which need not be `Sendable`.
+  init<Input>(
+    _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
+  ) {
+    // Unchecked: handed to the task. That upstream and those who got the value from it as well leave it alone is up to the
+    // user, as it is with all operators that bring values to other threads.
+    nonisolated(unsafe) let input = input
+    run = { () async throws(Failure) in try await operation(input) }
+    isolation = operation.isolation
+  }
+
+  /// The work as the operation of a task that belongs to the actor of the closure from the start: so those that an actor starts
+  /// begin in that order, and the result is sent where the closure ended.
+  func operation(for fulfilment: Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void {
+    // Only a function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so
+    // it may be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
+    typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfilment<Output, Failure>) ->
+      @isolated(any) () async -> Void
+    typealias Anywhere = ((any Actor)?, FutureWork, Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void
+    let make: Isolated = Self.isolatedOperation
+    return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfilment)
+  }
+
+  private static func isolatedOperation(
+    on actor: isolated (any Actor)?, _ work: FutureWork, for fulfilment: Fulfilment<Output, Failure>
+  ) -> @isolated(any) () async -> Void {
+    { [weak fulfilment] in
       // A closure belongs to the actor of the function that it is made in if it captures that.
       _ = actor
       let result: Result<Output, Failure>
-      do throws(Failure) { result = .success(try await work.operation()) } catch { result = .failure(error) }
-      work.fulfilment?.fulfil(result)
+      do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
+      fulfilment?.fulfil(result)
     }
   }
 }
