@@ -54,7 +54,7 @@ extension Deferred {
 
   /// Makes a publisher that starts a task for every subscriber, on an executor.
   ///
-  /// Of all else, see ``init(on:priority:operation:)-(Scheduler?,_,_)``.
+  /// All else is as with a scheduler.
   public init<Success, Problem>(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success

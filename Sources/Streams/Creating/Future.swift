@@ -56,7 +56,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it on an executor.
   ///
-  /// Of all else, see ``init(on:priority:operation:)-(Scheduler?,_,_)``.
+  /// All else is as with a scheduler.
   public init(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output

@@ -8,11 +8,11 @@ struct FutureTaskTests {
   private let scheduler = DispatchQueue.test
   private let journal = Journal()
 
-  /// Sleeps so many seconds, and writes down when it begins, ends, or is cancelled.
-  @Sendable private func work(_ number: Int, seconds: Int = 1) async -> Int {
+  /// Sleeps for a second, and writes down when it begins, ends, or is cancelled.
+  @Sendable private func work(_ number: Int) async -> Int {
     journal.note("\(number) begins")
     do {
-      try await scheduler.sleep(for: .seconds(seconds))
+      try await scheduler.sleep(for: 1)
       journal.note("\(number) ends")
     } catch {
       journal.note("\(number) cancelled")

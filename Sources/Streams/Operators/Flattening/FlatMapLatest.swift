@@ -5,6 +5,8 @@ extension Publisher {
   /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
   /// ```
   ///
+  /// ![Marble diagram of flatMapLatest](diagram-flatMapLatest)
+  ///
   /// Each value starts a task, and before that the task of the value before is cancelled; what that returns or throws is dropped
   /// also if it does not heed the cancellation. A cancelled task that does not may still run beside the new one. It asks
   /// upstream for everything; a result waits until it is asked for, and is superseded as a task is.
@@ -13,7 +15,7 @@ extension Publisher {
   /// that runs is cancelled then, as it is when the stream is cancelled.
   ///
   /// Which closure goes with which failure of upstream, where the closure runs, what becomes of values that are not `Sendable`,
-  /// and the cost are as in ``Publisher/flatMap(maxTasks:on:_:)``.
+  /// and the cost are as in `flatMap(maxTasks:on:_:)`.
   ///
   /// - Parameters:
   ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.

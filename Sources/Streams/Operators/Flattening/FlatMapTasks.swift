@@ -5,10 +5,12 @@ extension Publisher {
   /// images = urls.flatMap(maxTasks: 4) { try await download($0) }
   /// ```
   ///
+  /// ![Marble diagram of flatMap with tasks](diagram-flatMap-maxTasks)
+  ///
   /// Each value starts a task; at most `maxTasks` run at once, `.max` for as many as there are values. As `flatMap` of
   /// publishers does, it asks upstream for so many values whatever downstream has asked for, and for another one when a result
-  /// has been sent; results wait until they are asked for. ``Publisher/map(maxTasks:on:_:)`` keeps the order, and
-  /// ``Publisher/flatMapLatest(on:_:)`` has one task at a time.
+  /// has been sent; results wait until they are asked for. `map(maxTasks:on:_:)` keeps the order, and
+  /// `flatMapLatest(on:_:)` has one task at a time.
   ///
   /// It finishes when upstream and all tasks have, and fails as soon as upstream does or a closure throws; the other tasks are
   /// cancelled then, as all are when the stream is cancelled. What a cancelled task returns or throws is dropped.

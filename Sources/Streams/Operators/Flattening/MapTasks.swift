@@ -5,6 +5,8 @@ extension Publisher {
   /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
   /// ```
   ///
+  /// ![Marble diagram of map with tasks](diagram-map-maxTasks)
+  ///
   /// Each value starts a task. At most `maxTasks` values are ahead of what has been sent: they are running, or their results
   /// wait for those before; so a slow task holds those behind it up. `.max` is for no bound. It asks upstream for as many values
   /// as downstream has asked for, and for `maxTasks` at most, and for another one when a result has been sent.
@@ -14,7 +16,7 @@ extension Publisher {
   /// all tasks. What a cancelled task returns or throws is dropped. It finishes when upstream and all tasks have.
   ///
   /// Which closure goes with which failure of upstream, where the closure runs and what becomes of values that are not
-  /// `Sendable` are as in ``Publisher/flatMap(maxTasks:on:_:)``, which sends the results as they come. A result that had to wait is
+  /// `Sendable` are as in `flatMap(maxTasks:on:_:)`, which sends the results as they come. A result that had to wait is
   /// sent where the one before it ended. Costs a task and six objects for each value.
   ///
   /// - Parameters:
@@ -47,7 +49,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/map(maxTasks:on:_:)``.
+  /// The publisher of `map(maxTasks:on:_:)`.
   public struct MapTasks<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure

@@ -11,18 +11,20 @@ struct TaskOperatorTests {
   private let source = ManualSource<Int, TestError>()
 
   /// Sleeps so many seconds, and writes down when it begins, ends, or is cancelled.
-  @Sendable private func work(_ seconds: Int) async throws(TestError) -> Int {
-    if seconds == 0 { throw .second }
-    gauge.enter()
-    journal.note("\(seconds) begins")
-    do {
-      try await scheduler.sleep(for: .seconds(seconds))
-      journal.note("\(seconds) ends")
-    } catch {
-      journal.note("\(seconds) cancelled")
+  private var work: @Sendable (Int) async throws(TestError) -> Int {
+    { [scheduler, journal, gauge] seconds async throws(TestError) in
+      if seconds == 0 { throw .second }
+      gauge.enter()
+      journal.note("\(seconds) begins")
+      do {
+        try await scheduler.sleep(for: .seconds(seconds))
+        journal.note("\(seconds) ends")
+      } catch {
+        journal.note("\(seconds) cancelled")
+      }
+      gauge.leave()
+      return seconds
     }
-    gauge.leave()
-    return seconds
   }
 
   private func unordered(_ maxTasks: Int = .max) -> some Publisher<Int, TestError> {
@@ -391,7 +393,8 @@ struct TaskOperatorTests {
       let scheduler = scheduler
       let closure: @Sendable (Int) async -> Int = {
         try? await scheduler.sleep(for: .seconds($0))
-        return withExtendedLifetime(object) { $0 }
+        _ = object
+        return 1
       }
       let streams: [AnyPublisher<Int, Never>] = [
         subject.flatMap(maxTasks: 2, on: scheduler) { await closure($0) }.eraseToAnyPublisher(),
