@@ -38,7 +38,7 @@ extension Deferred {
   ///
   /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
   /// subscribing thread is moving on, else on the threads of the process; the value is sent where it ended. Costs a task and
-  /// five objects for each subscriber.
+  /// some objects for each subscriber, about fifteen.
   ///
   /// - Parameters:
   ///   - scheduler: Where the task runs, if its `taskExecutor` is not nil. A test scheduler runs it on its timeline.

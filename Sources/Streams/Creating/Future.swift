@@ -41,7 +41,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   ///
   /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
   /// caller is moving on, else on the threads of the process. Those who wait are served where it ended. Costs a task and
-  /// three objects.
+  /// some objects, about ten.
   ///
   /// - Parameters:
   ///   - scheduler: Where the task runs, if its `taskExecutor` is not nil. A test scheduler runs it on its timeline.

@@ -8,9 +8,9 @@ extension Publisher {
   /// ![Marble diagram of flatMap with tasks](diagram-flatMap-maxTasks)
   ///
   /// Each value starts a task; at most `maxTasks` run at once, `.max` for as many as there are values. As `flatMap` of
-  /// publishers does, it asks upstream for so many values whatever downstream has asked for, and for another one when a result
-  /// has been sent; results wait until they are asked for. `map(maxTasks:on:_:)` keeps the order, and
-  /// `flatMapLatest(on:_:)` has one task at a time.
+  /// publishers does, it asks upstream for so many values whatever downstream has asked for, and for another one when a task has
+  /// ended. Results wait until they are asked for, and nothing bounds how many do. `map(maxTasks:on:_:)` keeps the order, and
+  /// asks for no more than downstream does; `flatMapLatest(on:_:)` has one task at a time.
   ///
   /// It finishes when upstream and all tasks have, and fails as soon as upstream does or a closure throws; the other tasks are
   /// cancelled then, as all are when the stream is cancelled. What a cancelled task returns or throws is dropped.
@@ -21,8 +21,8 @@ extension Publisher {
   ///
   /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
   /// sending thread is moving on, else on the threads of the process; a result is sent where it ended. Values that are not
-  /// `Sendable` are handed to the tasks: upstream and its other subscribers must leave them alone. Costs a task and five objects
-  /// for each value.
+  /// `Sendable` are handed to the tasks: upstream and its other subscribers must leave them alone. Costs a task and some
+  /// objects for each value, about fifteen.
   ///
   /// - Parameters:
   ///   - maxTasks: How many tasks run at once.

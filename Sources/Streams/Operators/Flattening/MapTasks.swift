@@ -17,7 +17,7 @@ extension Publisher {
   ///
   /// Which closure goes with which failure of upstream, where the closure runs and what becomes of values that are not
   /// `Sendable` are as in `flatMap(maxTasks:on:_:)`, which sends the results as they come. A result that had to wait is
-  /// sent where the one before it ended. Costs a task and six objects for each value.
+  /// sent where the one before it ended. Costs what that costs.
   ///
   /// - Parameters:
   ///   - maxTasks: How many tasks run at once.
