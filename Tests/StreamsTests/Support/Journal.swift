@@ -1,27 +1,31 @@
-import Synchronization
+import Foundation
 
 /// What tasks write down, in the order in which they do.
-final class Journal: Sendable {
-  private let lines = Mutex<[String]>([])
+final class Journal: @unchecked Sendable {
+  // Unchecked: the lock protects the lines.
+  private let lock = NSLock()
+  private var lines: [String] = []
 
-  var all: [String] { lines.withLock { $0 } }
+  var all: [String] { lock.withLock { lines } }
 
-  func note(_ line: String) { lines.withLock { $0.append(line) } }
+  func note(_ line: String) { lock.withLock { lines.append(line) } }
 }
 
 /// How many of something there are at once, and how many there were at most.
-final class Gauge: Sendable {
-  private let counts = Mutex((now: 0, most: 0))
+final class Gauge: @unchecked Sendable {
+  // Unchecked: the lock protects the counts.
+  private let lock = NSLock()
+  private var count = 0
+  private var highest = 0
 
-  var now: Int { counts.withLock { $0.now } }
-  var most: Int { counts.withLock { $0.most } }
+  var most: Int { lock.withLock { highest } }
 
   func enter() {
-    counts.withLock {
-      $0.now += 1
-      $0.most = max($0.most, $0.now)
+    lock.withLock {
+      count += 1
+      highest = max(highest, count)
     }
   }
 
-  func leave() { counts.withLock { $0.now -= 1 } }
+  func leave() { lock.withLock { count -= 1 } }
 }
