@@ -176,6 +176,20 @@ struct BadInputTests {
       says: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
   }
 
+  @Test func `a flatMap without tasks`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.flatMap(maxTasks: 0) { $0 }
+    }
+    expect(result, says: "flatMap(maxTasks: 0): without a task, nothing can come. Allow at least one.")
+  }
+
+  @Test func `a map without tasks`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.map(maxTasks: -1) { $0 }
+    }
+    expect(result, says: "map(maxTasks: -1): without a task, nothing can come. Allow at least one.")
+  }
+
   @Test func `a value after the completion of a recording`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Record<Int, Never> {

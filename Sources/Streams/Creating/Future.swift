@@ -4,15 +4,20 @@
 /// is let go of without a call, the future stays pending: nothing is delivered.
 ///
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
+///     let page = Future { try await download(url) }
 ///
 /// ![Marble diagram of Future](diagram-future)
 ///
 /// A value waits until a subscriber asks for it; a failure does not. Subscribers are served in the order in which they
-/// came.
+/// came, on the thread that fulfils the promise, or on that which asks later.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
-  /// What is called with the result.
-  public typealias Promise = (Result<Output, Failure>) -> Void
+  /// What is called with the result; from any thread, so a completion handler may call it.
+  ///
+  /// A result that is not `Sendable` is handed over: the future's lock orders what was done to it before the call before
+  /// what a subscriber does to it. That whoever calls the promise, and all subscribers but one, leave such a result alone
+  /// afterwards is up to you; the compiler does not check it, as it does of what an asynchronous closure returns.
+  public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let fulfilment = Fulfilment<Output, Failure>()
 
@@ -21,6 +26,47 @@ public final class Future<Output, Failure: Error>: Publisher {
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     let fulfilment = fulfilment
     attemptToFulfill { fulfilment.fulfil($0) }
+  }
+
+  /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it.
+  ///
+  /// ```swift
+  /// let page = Future { try await download(url) }   // Future<Page, any Error>
+  /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
+  /// ```
+  ///
+  /// The task starts at once, and only once, whether anybody subscribes or not; ``Deferred`` starts one for each subscriber.
+  /// It is cancelled when nobody is left who could learn the result: when the future has been let go of, all its subscribers
+  /// have cancelled, and no one awaits `value`. What a cancelled task returns or throws is dropped.
+  ///
+  /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
+  /// caller is moving on, else on the threads of the process. Those who wait are served where it ended. Costs a task and
+  /// some objects, about ten.
+  ///
+  /// - Parameters:
+  ///   - scheduler: Where the task runs, if its `taskExecutor` is not nil. A test scheduler runs it on its timeline.
+  ///   - priority: The priority of the task.
+  ///   - operation: What makes the result. One that is not `Sendable` must be the closure's own to give away.
+  public init(
+    on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
+  ) {
+    fulfilment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
+  }
+
+  /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it on an executor.
+  ///
+  /// All else is as with a scheduler.
+  public init(
+    on executor: any TaskExecutor, priority: TaskPriority? = nil,
+    @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
+  ) {
+    fulfilment.start(FutureWork(operation), on: executor, priority)
+  }
+
+  /// Makes a future of some work, and starts a task that runs it.
+  init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?) {
+    fulfilment.start(work, on: executor, nil)
   }
 
   /// Attaches a subscriber.
@@ -111,7 +157,8 @@ private struct FutureWaiterState<Output> {
 
 /// The result of a future, and who waits for it.
 @usableFromInline @_fixed_layout
-final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>> {
+final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>>, @unchecked Sendable {
+  // Unchecked: all state is behind the lock; a result that is not Sendable is handed over by who fulfils, see `Promise`.
   @inlinable
   init() { super.init(FulfilmentState()) }
 
@@ -120,17 +167,20 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 
   @usableFromInline
   func fulfil(_ result: Result<Output, Failure>) {
-    let (waiting, callbacks) = withLock { state -> ([Int: OneShot], [(Result<Output, Failure>) -> Void]) in
-      guard state.result == nil else { return ([:], []) }
+    let (waiting, callbacks, task) = withLock {
+      state -> ([Int: OneShot], [(Result<Output, Failure>) -> Void], FutureTask?) in
+      guard state.result == nil else { return ([:], [], nil) }
       state.result = result
       defer {
         state.waiting = [:]
         state.callbacks = []
       }
-      return (state.waiting, state.callbacks)
+      return (state.waiting, state.callbacks, state.task.take())
     }
     for (_, shot) in waiting.sorted(by: { $0.key < $1.key }) { announce(to: shot) }
     for callback in callbacks { callback(result) }
+    // Not cancelled before: those who are served may ask whether their task is.
+    withExtendedLifetime(task) {}
   }
 
   func whenFulfilled(_ callback: @escaping (Result<Output, Failure>) -> Void) {
@@ -169,12 +219,86 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 @usableFromInline
 struct FulfilmentState<Output, Failure: Error> {
   var result: Result<Output, Failure>?
+  /// What makes the result, if it is a task.
+  var task: FutureTask?
   var waiting: [Int: OneShot] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
 
   @usableFromInline
   init() {}
+}
+
+extension Fulfilment {
+  /// Starts a task that makes the result.
+  ///
+  /// The task does not keep this; those do who can learn the result: the future, and what its subscribers have.
+  func start(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?) {
+    let task = FutureTask(
+      Task(
+        executorPreference: executor ?? Surroundings.taskExecutor, priority: priority,
+        operation: work.operation(for: self)))
+    withLock { state in
+      if state.result == nil { state.task = task }
+    }
+  }
+}
+
+/// The task of a future; cancelled when this is let go of.
+@usableFromInline
+final class FutureTask {
+  private let task: Task<Void, Never>
+
+  init(_ task: Task<Void, Never>) { self.task = task }
+
+  deinit { task.cancel() }
+}
+
+/// What the task of a future runs.
+struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
+  // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
+  private let isolation: (any Actor)?
+  private let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
+
+  init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
+    run = { () async throws(Failure) in try await operation() }
+    isolation = operation.isolation
+  }
+
+  /// Work that is done with a value of a stream, which need not be `Sendable`.
+  init<Input>(
+    _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
+  ) {
+    // Unchecked: handed to the task. That upstream and those who got the value from it as well leave it alone is up to the
+    // user, as it is with all operators that bring values to other threads.
+    nonisolated(unsafe) let input = input
+    run = { () async throws(Failure) in try await operation(input) }
+    isolation = operation.isolation
+  }
+
+  /// The work as the operation of a task that belongs to the actor of the closure from the start: so those that an actor starts
+  /// begin in that order, and the result is sent where the closure ended.
+  func operation(for fulfilment: Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void {
+    // Only a function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so
+    // it may be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
+    typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfilment<Output, Failure>) ->
+      @isolated(any) () async -> Void
+    typealias Anywhere = ((any Actor)?, FutureWork, Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void
+    let make: Isolated = Self.isolatedOperation
+    return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfilment)
+  }
+
+  private static func isolatedOperation(
+    on actor: isolated (any Actor)?, _ work: FutureWork, for fulfilment: Fulfilment<Output, Failure>
+  ) -> @isolated(any) () async -> Void {
+    { [weak fulfilment] in
+      // A closure belongs to the actor of the function that it is made in if it captures that.
+      _ = actor
+      let result: Result<Output, Failure>
+      do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
+      fulfilment?.fulfil(result)
+    }
+  }
 }
 
 /// Takes a subscriber off the list when it cancels.

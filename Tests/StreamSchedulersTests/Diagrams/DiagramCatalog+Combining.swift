@@ -49,5 +49,29 @@ extension DiagramCatalog {
       let queries = canvas.letters("-a--b-|")
       return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|") }.switchToLatest()
     },
+    // The second result comes first.
+    DiagramEntry("flatMap-maxTasks", "flatMap(maxTasks: 2) { await load($0) }") { canvas in
+      let scheduler = canvas.scheduler
+      return canvas.cold("-a-b-c-|").flatMap(maxTasks: 2, on: scheduler) { id in
+        try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
+        return "\(id)1"
+      }
+    },
+    // The second result waits for the first.
+    DiagramEntry("map-maxTasks", "map(maxTasks: 2) { await load($0) }") { canvas in
+      let scheduler = canvas.scheduler
+      return canvas.cold("-a-b-c-|").map(maxTasks: 2, on: scheduler) { id in
+        try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
+        return "\(id)1"
+      }
+    },
+    // The second task is cancelled when the third value comes.
+    DiagramEntry("flatMapLatest", "flatMapLatest { await search($0) }") { canvas in
+      let scheduler = canvas.scheduler
+      return canvas.letters("-a----b-c-|").flatMapLatest(on: scheduler) { query in
+        try? await scheduler.sleep(for: 0.3)
+        return "\(query)1"
+      }
+    },
   ]
 }

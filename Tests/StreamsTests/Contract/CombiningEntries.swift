@@ -117,6 +117,23 @@ extension OperatorCatalog {
       let (outer, inner) = (bench.source(), bench.source())
       return outer.map { _ in captive.touch(inner) }.switchToLatest().asText()
     },
+    CatalogEntry("flatMap(maxTasks:)", gives: "1 2 3 finished", except: takesTurns) { bench in
+      // The tasks run on the thread of the bench.
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().flatMap(maxTasks: .max, on: bench.scheduler) { captive.touch($0.number) }.asText()
+    },
+    CatalogEntry("flatMapLatest", gives: "1 2 3 finished", except: [.demandUpstream: Reason.asksForAll]) { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().flatMapLatest(on: bench.scheduler) { captive.touch($0.number) }.asText()
+    },
+    CatalogEntry("map(maxTasks: 1)", gives: "1 2 3 finished") { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().map(maxTasks: 1, on: bench.scheduler) { captive.touch($0.number) }.asText()
+    },
+    CatalogEntry("map(maxTasks: 4)", gives: "1 2 3 finished") { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().map(maxTasks: 4, on: bench.scheduler) { captive.touch($0.number) }.asText()
+    },
   ]
 
   private static let shares: [Law: String] = [.demandUpstream: Reason.asksForAll]

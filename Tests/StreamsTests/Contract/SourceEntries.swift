@@ -44,6 +44,14 @@ extension OperatorCatalog {
       Empty<Parcel, ContractError>(completeImmediately: false).asText()
     },
     CatalogEntry("Fail", gives: "failed", except: isAlone) { _ in Fail<Parcel, _>(error: ContractError()).asText() },
+    CatalogEntry("Future of a task", gives: "1 finished", except: isAlone) { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return Future(on: bench.scheduler) { captive.touch(1) }.setFailureType(to: ContractError.self).asText()
+    },
+    CatalogEntry("Deferred task", gives: "1 finished", except: isAlone) { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return Deferred(on: bench.scheduler) { captive.touch(1) }.setFailureType(to: ContractError.self).asText()
+    },
     CatalogEntry("Record", gives: "1 2 failed", except: isAlone) { _ in
       Record(output: [Parcel(1), Parcel(2)], completion: .failure(ContractError())).asText()
     },

@@ -102,7 +102,10 @@ final class ClosureTrial {
   }
 
   func cancel() {
-    cancellable?.cancel()
+    cancelNow()
     bench.scheduler.advance()
   }
+
+  /// Cancels from inside of a value, where a task may be running, which must not move time on.
+  func cancelNow() { cancellable?.cancel() }
 }

@@ -1,0 +1,108 @@
+/// Lets sources of one element each run beside one another, and has the elements delivered in the order of the sources.
+///
+/// The sources come from another one, the outer one, which is asked for no more than downstream has asked for, and for no more
+/// than the line is long. An end has its place in the line, too: what stands before it is still delivered.
+@usableFromInline
+final class LineMachine: Machine {
+  /// The slot of the outer source; the others have the numbers of their places.
+  @usableFromInline static var outer: Int { -1 }
+
+  private let length: Int
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private var outer: SubscriptionObject?
+  @exclusivity(unchecked) private var running: [Int: SubscriptionObject] = [:]
+  /// The places whose elements wait for one before.
+  @exclusivity(unchecked) private var ready: Set<Int> = []
+  /// The first place whose element has not come.
+  @exclusivity(unchecked) private var first = 0
+  /// The place of the next source.
+  @exclusivity(unchecked) private var nextPlace = 0
+  /// The place of the end, once it is known.
+  @exclusivity(unchecked) private var endPlace: Int?
+  /// How many sources the outer one has been asked for and has not sent.
+  @exclusivity(unchecked) private var asked = 0
+
+  init(length: Int) { self.length = length }
+
+  /// How many more sources there is room for; they are taken for asked for.
+  private func takeRoom() -> Int {
+    let limit = min(length, demand.max ?? length)
+    let room = max(0, limit - (nextPlace - first) - asked - waiting)
+    asked += room
+    return room
+  }
+
+  private func pull() {
+    guard outer != nil else { return }
+    let room = takeRoom()
+    if room > 0 { steps.request(.max(room), from: outer) }
+  }
+
+  private func finishAtEnd() {
+    if first == endPlace { isFinishing = true }
+  }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    if slot == Self.outer {
+      guard outer == nil, endPlace == nil else { return nil }
+      outer = subscription
+      return .max(takeRoom())
+    }
+    if let endPlace, slot >= endPlace { return nil }
+    running[slot] = subscription
+    return .max(1)
+  }
+
+  override func open() -> Int? {
+    guard endPlace == nil else { return nil }
+    asked = max(0, asked - 1)
+    nextPlace += 1
+    return nextPlace - 1
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard running[slot] != nil, !ready.contains(slot) else { return .refused }
+    guard slot == first else {
+      ready.insert(slot)
+      return .stored
+    }
+    repeat {
+      first += 1
+      waiting += 1
+    } while ready.remove(first) != nil
+    finishAtEnd()
+    return .storedThenConcluded
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.outer {
+      steps.release(outer.take())
+      guard endPlace == nil else { return .continues }
+      endPlace = nextPlace
+    } else {
+      swap(&released, &running[slot])
+      guard failed, slot < endPlace ?? .max else { return .continues }
+      endPlace = slot
+      steps.cancel(outer.take())
+      cancelSources(from: slot)
+    }
+    finishAtEnd()
+    return failed ? .ends : .continues
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    pull()
+  }
+
+  override func delivered() { pull() }
+
+  override func dismantle() {
+    steps.cancel(outer.take())
+    cancelSources(from: 0)
+  }
+
+  private func cancelSources(from place: Int) {
+    for slot in running.keys.filter({ $0 >= place }).sorted() { steps.cancel(running.removeValue(forKey: slot)) }
+  }
+}

@@ -1,0 +1,108 @@
+import Dispatch
+import Streams
+import Synchronization
+import Testing
+
+/// Tasks in streams, on the threads of the process.
+@Suite(.ownThread)
+struct TaskRaces {
+  @Test func `map keeps the order, whichever task ends first`() {
+    let gauge = Gauge()
+    let witness = Witness<Int, Never>()
+    (0..<2_000).publisher.map(maxTasks: 4) { value in
+      gauge.enter()
+      for _ in 0..<value % 5 { await Task.yield() }
+      gauge.leave()
+      return value
+    }.subscribe(witness)
+    #expect(witness.wait())
+    #expect(witness.received == Array(0..<2_000))
+    #expect(!witness.hasOverlapped)
+    #expect(gauge.most <= 4)
+  }
+
+  @Test func `flatMap sends every result once`() {
+    let witness = Witness<Int, Never>()
+    (0..<2_000).publisher.flatMap(maxTasks: 8) { value in
+      for _ in 0..<value % 3 { await Task.yield() }
+      return value
+    }.subscribe(witness)
+    #expect(witness.wait())
+    #expect(witness.received.sorted() == Array(0..<2_000))
+    #expect(!witness.hasOverlapped)
+  }
+
+  @Test func `demand that comes bit by bit, while tasks end, is kept to`() {
+    let witness = Witness<Int, Never>(.max(1), more: .max(1))
+    (0..<1_000).publisher.map(maxTasks: 3) { value in
+      await Task.yield()
+      return value
+    }.subscribe(witness)
+    #expect(witness.wait())
+    #expect(witness.received == Array(0..<1_000))
+  }
+
+  @Test func `the newest comes to its end, whatever came before`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let witness = Witness<Int, Never>()
+    subject.flatMapLatest { value in
+      await Task.yield()
+      return value
+    }.subscribe(witness)
+    for value in 0..<2_000 { subject.send(value) }
+    subject.send(completion: .finished)
+    #expect(witness.wait())
+    #expect(witness.received.last == 1_999)
+    #expect(witness.received == witness.received.sorted())
+    #expect(!witness.hasOverlapped)
+  }
+
+  @Test func `tasks see that their stream is cancelled`() {
+    for _ in 0..<200 {
+      let cancelled = DispatchSemaphore(value: 0)
+      let witness = Witness<Int, Never>(expecting: 5)
+      (0...).publisher.map(maxTasks: 4) { value in
+        if value < 5 { return value }
+        // Ends when the task is cancelled.
+        let (never, continuation) = AsyncStream<Void>.makeStream()
+        for await _ in never {}
+        continuation.finish()
+        cancelled.signal()
+        return value
+      }.subscribe(witness)
+      #expect(witness.wait())
+      witness.cancel()
+      // The fourth may not have been asked for yet.
+      for _ in 0..<3 { #expect(cancelled.wait(timeout: .hang) == .success) }
+    }
+  }
+
+  @Test func `a future's task is cancelled when the last subscriber leaves while it ends`() {
+    race(rounds: 300) { () -> (AnyCancellable, Witness<Int, Never>) in
+      let future = Future { 1 }
+      let witness = Witness<Int, Never>()
+      future.subscribe(witness)
+      return (future.sink { _ in }, witness)
+    } _: { cancellable, _ in
+      cancellable.cancel()
+    } and: { _, witness in
+      witness.cancel()
+    } check: { _, witness in
+      #expect(witness.valuesAfterCompletion == 0)
+    }
+  }
+
+  @Test func `errors of several tasks end a stream once, with the first in the order`() {
+    for _ in 0..<100 {
+      let witness = Witness<Int, TestError>()
+      (0..<20).publisher.setFailureType(to: TestError.self).map(maxTasks: 8) { value async throws(TestError) -> Int in
+        for _ in 0..<(20 - value) % 4 { await Task.yield() }
+        if value >= 10 { throw value == 10 ? .first : .second }
+        return value
+      }.subscribe(witness)
+      #expect(witness.wait())
+      #expect(witness.received == Array(0..<10))
+      #expect(witness.completionCount == 1)
+    }
+  }
+}
