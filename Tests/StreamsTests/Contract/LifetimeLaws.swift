@@ -31,7 +31,7 @@ extension Law {
       early.cancel()
       #expect(early.captured == nil, "\(attachment), cancelled after values")
 
-      let reentrant = ClosureTrial(entry, attachment) { $0.cancel() }
+      let reentrant = ClosureTrial(entry, attachment) { $0.cancelNow() }
       reentrant.bench.play()
       reentrant.cancel()
       #expect(reentrant.captured == nil, "\(attachment), cancelled from inside a value")
