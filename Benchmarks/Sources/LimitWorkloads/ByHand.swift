@@ -266,11 +266,11 @@ final class AwaitedQueue: @unchecked Sendable {
   @exclusivity(unchecked) private var waiter: UnsafeContinuation<Int?, Never>?
 
   func send(_ number: Int?) {
-    let waiter = lock.withLock {
+    let task: UnsafeContinuation<Int?, Never>? = lock.withLock {
       if waiter == nil { numbers.append(number) }
-      return self.waiter.take()
+      return waiter.take()
     }
-    waiter?.resume(returning: number)
+    task?.resume(returning: number)
   }
 
   @inline(never)

@@ -185,8 +185,13 @@ package enum OpenCombineWorkloads {
 /// Adds up in a task what a publisher sends.
 private func consume<P: Publisher & SendableMetatype>(_ values: AsyncPublisher<P>, on jobs: JobQueue, into sum: Sum)
 where P.Output == Int {
-  nonisolated(unsafe) let values = values
-  Task(executorPreference: jobs) { for await value in values { sum.add(value) } }
+  let values = HandedOver(content: values)
+  Task(executorPreference: jobs) { for await value in values.content { sum.add(value) } }
+}
+
+/// What goes to one task and nowhere else.
+private struct HandedOver<Content>: @unchecked Sendable {
+  let content: Content
 }
 
 /// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is

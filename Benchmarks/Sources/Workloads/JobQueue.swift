@@ -1,16 +1,18 @@
 import DequeModule
 
 /// Runs tasks on the thread that asks for it, so that what they cost can be counted: no thread waits for another one.
-package final class JobQueue: TaskExecutor, @unchecked Sendable {
+public final class JobQueue: TaskExecutor, @unchecked Sendable {
   // Unchecked: one thread enqueues and runs.
   @exclusivity(unchecked) private var jobs = Deque<UnownedJob>()
 
-  package init() {}
+  /// Makes a queue without tasks.
+  public init() {}
 
-  package func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
+  /// Keeps a job until it is run.
+  public func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
 
   /// Runs what is enqueued until all tasks wait or have ended.
-  package func run() {
+  public func run() {
     while let job = jobs.popFirst() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
@@ -19,7 +21,7 @@ package final class JobQueue: TaskExecutor, @unchecked Sendable {
 ///
 /// - Parameter start: Starts the task that adds up what comes; it runs on the queue that is handed to it.
 @inlinable
-package func inTurns(
+public func inTurns(
   _ count: Int, perTurn: Int, send: (Int) -> Void, finish: () -> Void, start: (JobQueue, Sum) -> Void
 ) -> Int {
   let jobs = JobQueue()
