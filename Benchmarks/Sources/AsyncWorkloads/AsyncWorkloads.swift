@@ -65,7 +65,24 @@ package enum AsyncWorkloads {
     .delayDates: .missing(because: noScheduler),
     .wakeTask: .missing(because: noScheduler),
     .wakeTaskWorld: .missing(because: noScheduler),
+    .values: .substitute(note: "An AsyncStream, which a task consumes") { count in stream(count, perTurn: 1) },
+    .valuesKept: .substitute(note: "An AsyncStream, which a task consumes") { count in stream(count, perTurn: 100) },
+    .valuesBounded: .substitute(note: "A buffer of swift-async-algorithms, whose task runs on other threads") { count in
+      total { (0..<count).async.buffer(policy: .bounded(64)) }
+    },
+    .asyncPublisher: .substitute(note: "The AsyncStream itself, which a task consumes") { count in
+      stream(count, perTurn: 100)
+    },
   ]
+}
+
+/// An AsyncStream into which so many numbers are sent before a task gets them.
+private func stream(_ count: Int, perTurn: Int) -> Int {
+  let (values, continuation) = AsyncStream.makeStream(of: Int.self)
+  return inTurns(count, perTurn: perTurn, send: { continuation.yield($0) }, finish: { continuation.finish() }) {
+    jobs, sum in
+    Task(executorPreference: jobs) { for await value in values { sum.add(value) } }
+  }
 }
 
 /// Consumes in a task what the sequence sends, while the caller waits.

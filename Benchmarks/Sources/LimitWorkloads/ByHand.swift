@@ -258,3 +258,39 @@ final class Delay {
     if let nextDate = lock.withLock({ waiting.first?.date }) { time.schedule(at: nextDate) { self.fire() } }
   }
 }
+
+/// A queue that one task takes numbers from, until there is nil.
+final class AwaitedQueue: @unchecked Sendable {
+  private let lock = SpinLock()
+  @exclusivity(unchecked) private var numbers = Deque<Int?>()
+  @exclusivity(unchecked) private var waiter: UnsafeContinuation<Int?, Never>?
+
+  func send(_ number: Int?) {
+    let task: UnsafeContinuation<Int?, Never>? = lock.withLock {
+      if waiter == nil { numbers.append(number) }
+      return waiter.take()
+    }
+    task?.resume(returning: number)
+  }
+
+  @inline(never)
+  func next() async -> Int? {
+    if let number = lock.withLock({ numbers.popFirst() }) { return number }
+    return await withUnsafeContinuation { continuation in lock.withLock { waiter = continuation } }
+  }
+}
+
+/// The numbers from zero on, as an asynchronous function returns them.
+final class Numbers {
+  @exclusivity(unchecked) private var number = 0
+  private let end: Int
+
+  init(end: Int) { self.end = end }
+
+  @inline(never)
+  func next() async -> Int? {
+    if number == end { return nil }
+    defer { number += 1 }
+    return number
+  }
+}

@@ -193,6 +193,19 @@ package enum LimitWorkloads {
     .delayDates: .work { count in delay(count, perTick: 1) },
     .wakeTask: .substitute(note: noTasks) { count in wake(count) },
     .wakeTaskWorld: .substitute(note: noTasks) { count in wake(count) },
+    .values: .work { count in handedOver(count, perTurn: 1) },
+    .valuesKept: .work { count in handedOver(count, perTurn: 100) },
+    .valuesBounded: .substitute(note: "A task that takes the numbers from a loop, with nothing between") { count in
+      inTurns(0, perTurn: 1, send: { _ in }, finish: {}) { jobs, sum in
+        Task(executorPreference: jobs) {
+          let numbers = Numbers(end: count)
+          while let number = await numbers.next() { sum.add(number) }
+        }
+      }
+    },
+    .asyncPublisher: .substitute(note: "A queue by hand, whose numbers a task hands to a closure") { count in
+      handedOver(count, perTurn: 100)
+    },
   ]
 }
 
@@ -246,4 +259,15 @@ private func subject(_ count: Int, subscribers: Int) -> Int {
 private func serialized(_ receiver: @escaping Receiver) -> Receiver {
   let serializer = Serializer(receiver)
   return opaque { serializer.receive($0) }
+}
+
+/// Numbers that a task takes from a queue, or awaits when there is none.
+private func handedOver(_ count: Int, perTurn: Int) -> Int {
+  let queue = AwaitedQueue()
+  return inTurns(count, perTurn: perTurn, send: { queue.send($0) }, finish: { queue.send(nil) }) { jobs, sum in
+    Task(executorPreference: jobs) {
+      let receiver = opaque { sum.add($0) }
+      while let number = await queue.next() { receiver(number) }
+    }
+  }
 }

@@ -154,7 +154,44 @@ package enum OpenCombineWorkloads {
     .delayDates: .substitute(note: byHand) { count in delay(count, perTick: 1) },
     .wakeTask: .missing(because: noTestScheduler),
     .wakeTaskWorld: .missing(because: noTestScheduler),
+    .values: .work { count in
+      let subject = PassthroughSubject<Int, Never>()
+      return inTurns(
+        count, perTurn: 1, send: { subject.send($0) }, finish: { subject.send(completion: .finished) }
+      ) { jobs, sum in
+        consume(subject.values, on: jobs, into: sum)
+      }
+    },
+    .valuesKept: .substitute(note: "Its values are kept by a buffer") { count in
+      let subject = PassthroughSubject<Int, Never>()
+      return inTurns(
+        count, perTurn: 100, send: { subject.send($0) }, finish: { subject.send(completion: .finished) }
+      ) { jobs, sum in
+        consume(
+          subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest).values, on: jobs, into: sum)
+      }
+    },
+    .valuesBounded: .substitute(note: "Its values are kept by a buffer") { count in
+      inTurns(0, perTurn: 1, send: { _ in }, finish: {}) { jobs, sum in
+        consume(
+          (0..<count).publisher.buffer(size: 64, prefetch: .keepFull, whenFull: .dropNewest).values, on: jobs, into: sum
+        )
+      }
+    },
+    .asyncPublisher: .missing(because: "It makes no publishers of asynchronous sequences"),
   ]
+}
+
+/// Adds up in a task what a publisher sends.
+private func consume<P: Publisher & SendableMetatype>(_ values: AsyncPublisher<P>, on jobs: JobQueue, into sum: Sum)
+where P.Output == Int {
+  let values = HandedOver(content: values)
+  Task(executorPreference: jobs) { for await value in values.content { sum.add(value) } }
+}
+
+/// What goes to one task and nowhere else.
+private struct HandedOver<Content>: @unchecked Sendable {
+  let content: Content
 }
 
 /// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is

@@ -192,6 +192,10 @@ package enum StreamsWorkloads {
     .delayDates: .work { count in delay(count, perTick: 1) },
     .wakeTask: .work { count in wakeTask(count) },
     .wakeTaskWorld: .work { count in wakeTaskInWorld(count) },
+    .values: .work { count in values(count) },
+    .valuesKept: .work { count in valuesKept(count) },
+    .valuesBounded: .work { count in valuesBounded(count) },
+    .asyncPublisher: .work { count in asyncPublisher(count) },
   ]
 }
 

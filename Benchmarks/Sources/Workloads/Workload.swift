@@ -26,6 +26,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case delayDates = "delay-dates"
   case wakeTask = "wake-task"
   case wakeTaskWorld = "wake-task-world"
+  case values
+  case valuesKept = "values-kept"
+  case valuesBounded = "values-bounded"
+  case asyncPublisher = "async-publisher"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -56,6 +60,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .delayDates: "like delay, with a date for each value; per value, with its tick"
     case .wakeTask: "100 tasks that sleep in virtual time; per move of time, which wakes one, and it sleeps again"
     case .wakeTaskWorld: "like wake-task, with plain tasks of the main actor in a virtual world; per move of time"
+    case .values: "a task that awaits each value before it is sent; per value"
+    case .valuesKept: "a task for which 100 values wait at a time, however many there are; per value"
+    case .valuesBounded: "a task that takes the values of a sequence, of which up to 64 wait for it; per value"
+    case .asyncPublisher: "an AsyncStream, in which 100 values wait at a time, as a publisher with a sink; per value"
     }
   }
 }

@@ -24,6 +24,30 @@ private final class PromiseFeed: Feed {
   }
 }
 
+/// Puts what is sent on the bench into an asynchronous stream.
+private final class StreamFeed: Feed {
+  private let (stream, continuation) = AsyncThrowingStream.makeStream(of: Parcel.self)
+
+  var sequence: OnOneThread<AsyncThrowingStream<Parcel, any Error>> { OnOneThread(base: stream) }
+
+  func send(_ parcel: Parcel) {
+    nonisolated(unsafe) let parcel = parcel  // All of it happens on one thread.
+    continuation.yield(parcel)
+  }
+
+  func finish() { continuation.finish() }
+  func fail() { continuation.finish(throwing: ContractError()) }
+}
+
+/// A sequence that is iterated over on the timeline of a bench, which is one thread.
+private struct OnOneThread<Base: AsyncSequence>: AsyncSequence, @unchecked Sendable {
+  typealias Failure = Base.Failure
+
+  let base: Base
+
+  func makeAsyncIterator() -> Base.AsyncIterator { base.makeAsyncIterator() }
+}
+
 private final class Model: ObservableObject, Feed {
   @Published var value = Parcel(0)
 
@@ -89,6 +113,22 @@ extension OperatorCatalog {
     },
     CatalogEntry("Future that failed before", gives: "failed", except: isAlone) { _ in
       Future<Parcel, ContractError> { $0(.failure(ContractError())) }.asText()
+    },
+    CatalogEntry(
+      "AsyncSequence.publisher", gives: "1 2 3 finished", except: [.cancelUpstream: Reason.noUpstream]
+    ) { bench in
+      let feed = StreamFeed()
+      bench.feed(feed)
+      return feed.sequence.publisher(on: bench.scheduler).asText()
+    },
+    CatalogEntry("values.publisher", gives: "1 2 3 finished") { bench in
+      OnOneThread(base: bench.source().values).publisher(on: bench.scheduler).asText()
+    },
+    CatalogEntry(
+      "values(buffering: .bounded).publisher", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]
+    ) {
+      bench in
+      OnOneThread(base: bench.source().values(buffering: .bounded(4))).publisher(on: bench.scheduler).asText()
     },
   ]
 

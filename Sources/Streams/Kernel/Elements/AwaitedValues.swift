@@ -1,0 +1,203 @@
+/// Where values wait until a task takes them, or a task until there is one; both ends of the stream of an iterator.
+///
+/// A value that is there is taken in one locked section, without suspending the task. Else the task leaves its continuation,
+/// and whoever sends the next value resumes it with that, outside the lock.
+///
+/// As a ``Gate`` it is at the same time the subscription of a subject.
+@usableFromInline @_fixed_layout
+final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
+  // `Sendable` is unchecked because everything that changes is behind the lock. Values go from the thread of the publisher to
+  // the task that awaits them, and nobody else has them then.
+
+  /// What is asked for when the subscription comes.
+  @usableFromInline let initialDemand: Subscribers.Demand
+  /// Whether each value is asked for when it is awaited.
+  @usableFromInline let asksForEach: Bool
+  /// How many values are taken until as many are asked for again; `Int.max` for never.
+  @usableFromInline let batch: Int
+  /// How many values are kept at the most.
+  @usableFromInline let capacity: Int
+  /// Whether a value for which there is no room takes the place of the oldest one.
+  @usableFromInline let keepsNewest: Bool
+
+  // Exclusive: protected by the lock, and reached in `withContents` only, which runs nothing unknown meanwhile: values that are
+  // displaced are released outside.
+  @usableFromInline @exclusivity(unchecked) var contents = Contents()
+
+  @usableFromInline @frozen
+  struct Contents: ~Copyable {
+    @usableFromInline var queue = Ring<Output>()
+    /// The task that waits; then the queue is empty.
+    @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
+    @usableFromInline var failure: Failure?
+    /// How many values were taken since upstream was last asked for more.
+    @usableFromInline var taken = 0
+    /// Whether upstream has been asked for a value that has not come.
+    @usableFromInline var isAsked = false
+    /// Whether nothing more comes: upstream has ended, or was cancelled.
+    @usableFromInline var isOver = false
+
+    @inlinable
+    init() {}
+
+    /// Counts a value that is taken, and returns how many more are to be asked for now.
+    @inlinable @inline(__always)
+    mutating func countTaken(_ batch: Int) -> Int {
+      taken &+= 1
+      if taken < batch { return 0 }
+      defer { taken = 0 }
+      return taken
+    }
+  }
+
+  @inlinable
+  init(_ policy: AsyncBufferingPolicy) {
+    var batch = Int.max
+    var capacity = Int.max
+    switch policy {
+    case .unbuffered: initialDemand = .none
+    case .bounded(let count):
+      initialDemand = .max(count)
+      batch = count / 2 &+ count % 2
+    case .unbounded: initialDemand = .unlimited
+    case .oldest(let count), .newest(let count):
+      initialDemand = .unlimited
+      capacity = count
+    }
+    self.batch = batch
+    self.capacity = capacity
+    asksForEach = policy == .unbuffered
+    if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
+    super.init()
+  }
+
+  @inlinable @inline(__always)
+  func withContents<Result: ~Copyable>(_ transition: (inout Contents) -> Result) -> Result {
+    withLock { _ in transition(&contents) }
+  }
+
+  // MARK: The task
+
+  /// Takes a value if one is there, or comes when it is asked for; nothing if the task has been cancelled.
+  @inlinable @inline(__always)
+  func takeAvailable() -> Output? {
+    if Task.isCancelled { return nil }
+    let (value, more) = withContents { contents -> (Output?, Int) in
+      if !contents.queue.isEmpty {
+        return (contents.queue.removeExistingFirst(), contents.countTaken(batch))
+      }
+      guard asksForEach, !contents.isAsked, !contents.isOver else { return (nil, 0) }
+      contents.isAsked = true
+      return (nil, 1)
+    }
+    if more == 0 { return value }
+    request(.max(more))
+    return value ?? withContents { $0.queue.popFirst() }
+  }
+
+  /// Suspends the task until there is a value or the end.
+  @inlinable @inline(never)
+  func wait(isolation actor: isolated (any Actor)?) async throws(Failure) -> Output? {
+    if Task.isCancelled {
+      cancel()
+      return nil
+    }
+    var value: Output?
+    if !hasEnded {
+      value = await withTaskCancellationHandler {
+        // Only a closure that captures the isolation stays there.
+        _ = actor
+        return await withUnsafeContinuation { begin($0) }
+      } onCancel: {
+        cancel()
+      }
+    }
+    if let value { return value }
+    if let failure = withContents({ $0.failure.take() }) { throw failure }
+    return nil
+  }
+
+  /// Whether nothing is there and nothing more comes.
+  @inlinable
+  var hasEnded: Bool { withContents { $0.isOver && $0.queue.isEmpty } }
+
+  /// Leaves the continuation of a task, unless something has come meanwhile.
+  @inlinable
+  func begin(_ continuation: UnsafeContinuation<Output?, Never>) {
+    var isShared = false
+    let (isReady, value, more) = withContents { contents -> (Bool, Output?, Int) in
+      if !contents.queue.isEmpty {
+        return (true, contents.queue.removeExistingFirst(), contents.countTaken(batch))
+      }
+      if contents.isOver { return (true, nil, 0) }
+      isShared = contents.waiter != nil
+      contents.waiter = continuation
+      return (false, nil, 0)
+    }
+    if isShared { stopAtSharedIterator() }
+    if more > 0 { request(.max(more)) }
+    if isReady { resume(continuation, value) }
+  }
+
+  @inlinable @inline(__always)
+  func resume(_ continuation: UnsafeContinuation<Output?, Never>, _ value: Output?) {
+    // The publisher gave the value away, and only the task that is resumed gets it.
+    nonisolated(unsafe) let handedOver = value
+    continuation.resume(returning: handedOver)
+  }
+
+  // MARK: Upstream
+
+  /// Hands a value to the task that waits, or keeps it; returns how many more are wanted.
+  @inlinable
+  func receive(_ value: Output) -> Subscribers.Demand {
+    var displaced: Output?
+    let (waiter, more) = withContents { contents -> (UnsafeContinuation<Output?, Never>?, Int) in
+      if contents.isOver { return (nil, 0) }
+      contents.isAsked = false
+      if let waiter = contents.waiter.take() { return (waiter, contents.countTaken(batch)) }
+      if contents.queue.count == capacity {
+        guard keepsNewest else { return (nil, 0) }
+        displaced = contents.queue.popFirst()
+      }
+      contents.queue.append(value)
+      return (nil, 0)
+    }
+    if let waiter { resume(waiter, value) }
+    _ = displaced
+    return Subscribers.Demand(rawValue: UInt(bitPattern: more))
+  }
+
+  /// Records the end, which comes after the values that are kept.
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Failure>) {
+    guard finish() else { return }
+    let waiter = withContents { contents -> UnsafeContinuation<Output?, Never>? in
+      if contents.isOver { return nil }
+      contents.isOver = true
+      if case .failure(let error) = completion { contents.failure = error }
+      return contents.waiter.take()
+    }
+    if let waiter { resume(waiter, nil) }
+  }
+
+  /// Cancels upstream, drops what is kept, and resumes the task that waits.
+  @usableFromInline
+  override func cancel() {
+    let (waiter, failure) = withContents { contents in
+      contents.isOver = true
+      return (contents.waiter.take(), contents.failure.take())
+    }
+    super.cancel()
+    _ = withContents { $0.queue.takeAll() }
+    if let waiter { resume(waiter, nil) }
+    _ = failure
+  }
+}
+
+@usableFromInline @inline(never)
+func stopAtSharedIterator() -> Never {
+  stopProgram(
+    "Two tasks await the next value of one iterator of a publisher's values. An iterator belongs to one task at a time: have each "
+      + "task iterate over `values` itself, which makes a subscription for each.")
+}

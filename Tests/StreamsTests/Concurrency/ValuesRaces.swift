@@ -1,0 +1,140 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+/// Threads that send while tasks iterate.
+@Suite(.ownThread, .serialized)
+struct ValuesRaces {
+  private static let threads = 4
+  private static let count = 1_000
+
+  /// What a thread sends: who it is, and how many values it has sent before.
+  private struct Mark: Sendable {
+    let thread: Int
+    let number: Int
+  }
+
+  private enum Ending {
+    case none, leaving(after: Int), cancelling(after: Int)
+  }
+
+  /// Sends from several threads while a task iterates over each of several values of `make`; returns what the tasks saw.
+  private func seen<P: Publisher & SendableMetatype>(
+    _ ending: Ending, by policy: AsyncBufferingPolicy, _ make: (PassthroughSubject<Mark, Never>) -> P
+  ) async -> [[Mark]] where P.Output == Mark, P.Failure == Never {
+    let subject = PassthroughSubject<Mark, Never>()
+    let publisher = make(subject)
+    let tasks = (0..<3).map { _ in
+      // The iterator goes to the task and nowhere else.
+      nonisolated(unsafe) let iterator = publisher.values(buffering: policy).makeAsyncIterator()
+      return Task.detached { @Sendable in
+        var iterator = iterator
+        var all: [Mark] = []
+        while let mark = await iterator.next() {
+          all.append(mark)
+          switch ending {
+          case .leaving(let count) where all.count == count: return all
+          case .cancelling(let count) where all.count == count: withUnsafeCurrentTask { $0?.cancel() }
+          default: break
+          }
+        }
+        return all
+      }
+    }
+    onThreads(Self.threads) { thread in
+      for number in 0..<Self.count { subject.send(Mark(thread: thread, number: number)) }
+    }
+    subject.send(completion: .finished)
+    var all: [[Mark]] = []
+    for task in tasks { all.append(await task.value) }
+    return all
+  }
+
+  /// Whether nothing is doubled or reordered, and, if that is promised, nothing missing in between.
+  private func expectOrder(_ marks: [Mark], isComplete: Bool) {
+    var next = [Int](repeating: 0, count: Self.threads)
+    for mark in marks {
+      if isComplete { #expect(mark.number == next[mark.thread]) } else { #expect(mark.number >= next[mark.thread]) }
+      next[mark.thread] = mark.number + 1
+    }
+  }
+
+  private func keepingAll(
+    _ subject: PassthroughSubject<Mark, Never>
+  ) -> Publishers.Buffer<PassthroughSubject<Mark, Never>> {
+    subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
+  }
+
+  @Test func `nothing is lost, doubled or reordered without a bound`() async {
+    for marks in await seen(.none, by: .unbounded, { $0 }) {
+      #expect(marks.count == Self.threads * Self.count)
+      expectOrder(marks, isComplete: true)
+    }
+  }
+
+  @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(1), .bounded(7)])
+  func `nothing is lost, doubled or reordered where demand is the bound`(_ policy: AsyncBufferingPolicy) async {
+    for marks in await seen(.none, by: policy, keepingAll) {
+      #expect(marks.count == Self.threads * Self.count)
+      expectOrder(marks, isComplete: true)
+    }
+  }
+
+  @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(3), .oldest(3), .newest(3)])
+  func `nothing is doubled or reordered where values are dropped`(_ policy: AsyncBufferingPolicy) async {
+    for marks in await seen(.none, by: policy, { $0 }) { expectOrder(marks, isComplete: false) }
+  }
+
+  @Test(arguments: AsyncBufferingPolicy.all)
+  func `a loop may be left while threads send`(_ policy: AsyncBufferingPolicy) async {
+    for marks in await seen(.leaving(after: 100), by: policy, keepingAll) {
+      #expect(marks.count <= 100)
+      expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
+    }
+  }
+
+  @Test(arguments: AsyncBufferingPolicy.all)
+  func `a task may be cancelled while threads send`(_ policy: AsyncBufferingPolicy) async {
+    for marks in await seen(.cancelling(after: 100), by: policy, keepingAll) {
+      #expect(marks.count <= 100)
+      expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
+    }
+  }
+
+  @Test(arguments: AsyncBufferingPolicy.all)
+  func `a task that is cancelled from outside ends, whatever it is doing`(_ policy: AsyncBufferingPolicy) async {
+    for _ in 0..<200 {
+      let subject = PassthroughSubject<Int, Never>()
+      nonisolated(unsafe) let iterator = subject.values(buffering: policy).makeAsyncIterator()
+      let task = Task.detached { @Sendable in
+        var iterator = iterator
+        var last = -1
+        while let number = await iterator.next() {
+          #expect(number > last)
+          last = number
+        }
+      }
+      onThreads(2) { thread in
+        if thread == 0 { task.cancel() } else { for number in 0..<20 { subject.send(number) } }
+      }
+      await task.value
+    }
+  }
+
+  @Test func `the end comes to a task that begins to wait at that moment`() async {
+    for round in 0..<500 {
+      let subject = PassthroughSubject<Int, TestError>()
+      nonisolated(unsafe) let iterator = subject.values.makeAsyncIterator()
+      let task = Task.detached { @Sendable in
+        var iterator = iterator
+        return try await iterator.next()
+      }
+      subject.send(completion: round % 2 == 0 ? .finished : .failure(.first))
+      switch await task.result {
+      case .success(let value): #expect(round % 2 == 0 && value == nil)
+      case .failure(let error): #expect(round % 2 == 1 && error as? TestError == .first)
+      }
+    }
+  }
+}
