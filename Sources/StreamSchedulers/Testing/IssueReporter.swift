@@ -26,6 +26,7 @@ public enum IssueReporter {
   /// There is one such closure in a process; a later call replaces it. It is called on the thread of the mistake, with
   /// no lock held. An issue that the closure itself causes goes past it, to the test or to standard error.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
+    KnownSurroundings.install
     installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
@@ -48,6 +49,7 @@ public enum IssueReporter {
   public static func withCapture<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, issues: [ReportedIssue]) {
+    KnownSurroundings.install
     let capture = IssueCapture()
     let result = try $capture.withValue(capture, operation: body)
     return (result, capture.issues)
@@ -61,6 +63,7 @@ public enum IssueReporter {
       _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> (result: Result, issues: [ReportedIssue])
   {
+    KnownSurroundings.install
     let capture = IssueCapture()
     let result = try await $capture.withValue(capture, operation: body)
     return (result, capture.issues)

@@ -17,7 +17,13 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 
   /// Makes a publisher that calls the closure for every subscriber.
   @inlinable
-  public init(createPublisher: @escaping () -> DeferredPublisher) { self.createPublisher = createPublisher }
+  public init(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    createPublisher: @escaping () -> DeferredPublisher
+  ) {
+    self.createPublisher = isolation.checking(createPublisher, fileID, filePath, line, column, "Deferred")
+  }
 
   /// Attaches a subscriber.
   @inlinable @inline(__always)

@@ -84,9 +84,11 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// It is searched for from the end, when it is asked for, so that the closure sees no element before it.
   @inlinable
   public func last(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) -> Bool
   ) -> Publishers.FirstWhere<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
-    reversed.first(where: predicate)
+    reversed.first(where: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

@@ -22,6 +22,11 @@ package enum ActorHop {
   @usableFromInline
   package static func isCurrent(_ actor: any Actor) -> Bool {
     if actor === MainActor.shared, let surroundings = Surroundings.current { return surroundings.isOnMainActor() }
+    return isCurrentToRuntime(actor)
+  }
+
+  /// Whether the runtime takes the caller to be on an actor. It costs a task.
+  static func isCurrentToRuntime(_ actor: any Actor) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return true }
     let answer = Locked(false)
     // Unchecked: the lock protects the answer.

@@ -19,9 +19,12 @@ extension Publisher {
   @inlinable
   public func combineLatest<P: Publisher, T>(
     _ other: P,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
-    combineLatest(other).map { transform($0.0, $0.1) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return combineLatest(other).map { transform($0.0, $0.1) }
   }
 
   /// Like ``combineLatest(_:)``, for two others.
@@ -36,9 +39,12 @@ extension Publisher {
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
-    combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
   /// Like ``combineLatest(_:)``, for three others.
@@ -53,10 +59,13 @@ extension Publisher {
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
   }
 }
 

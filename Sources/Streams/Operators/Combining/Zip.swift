@@ -18,9 +18,12 @@ extension Publisher {
   @inlinable
   public func zip<P: Publisher, T>(
     _ other: P,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
-    zip(other).map { transform($0.0, $0.1) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return zip(other).map { transform($0.0, $0.1) }
   }
 
   /// Like ``zip(_:)``, for two others.
@@ -35,9 +38,12 @@ extension Publisher {
   @inlinable
   public func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
-    zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
   /// Like ``zip(_:)``, for three others.
@@ -52,10 +58,13 @@ extension Publisher {
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
   ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
   }
 }
 

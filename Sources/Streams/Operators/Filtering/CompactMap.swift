@@ -7,8 +7,12 @@ extension Publisher {
   ///
   /// A value that becomes `nil` gives its demand back. Cancellation and completion pass through.
   @inlinable
-  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
-    Publishers.CompactMap(upstream: self, transform: transform)
+  public func compactMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 
   /// Turns every value into another and passes on those that are not `nil`; an error that the closure throws cancels
@@ -16,8 +20,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
   @inlinable
-  public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
-    Publishers.TryCompactMap(upstream: self, transform: transform)
+  public func tryCompactMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Self, T> {
+    Publishers.TryCompactMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 }
 
@@ -78,14 +86,24 @@ extension Publishers {
 extension Publishers.CompactMap {
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
+  public func compactMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T?
+  ) -> Publishers.CompactMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+  public func map<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T
+  ) -> Publishers.CompactMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
   }
@@ -94,7 +112,12 @@ extension Publishers.CompactMap {
 extension Publishers.TryCompactMap {
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
+  public func compactMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { try first($0).flatMap(transform) }
   }

@@ -8,16 +8,24 @@ extension Publisher {
   /// The closure is not called again once it has turned a value down. A value that is left out gives its demand back.
   /// Cancellation and completion pass through.
   @inlinable
-  public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
-    Publishers.DropWhile(upstream: self, predicate: predicate)
+  public func drop(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    while predicate: @escaping (Output) -> Bool
+  ) -> Publishers.DropWhile<Self> {
+    Publishers.DropWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Leaves out values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
   ///
   /// ![Marble diagram of tryDrop](diagram-tryDrop)
   @inlinable
-  public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
-    Publishers.TryDropWhile(upstream: self, predicate: predicate)
+  public func tryDrop(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    while predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryDropWhile<Self> {
+    Publishers.TryDropWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

@@ -7,16 +7,24 @@ extension Publisher {
   ///
   /// A value that is not accepted gives its demand back. Cancellation and completion pass through.
   @inlinable
-  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
-    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  public func filter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) -> Bool
+  ) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isolation.checking(isIncluded, fileID, filePath, line, column))
   }
 
   /// Passes on the values that a closure accepts; an error that it throws cancels upstream and ends the stream.
   ///
   /// ![Marble diagram of tryFilter](diagram-tryFilter)
   @inlinable
-  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
-    Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
+  public func tryFilter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Self> {
+    Publishers.TryFilter(upstream: self, isIncluded: isolation.checking(isIncluded, fileID, filePath, line, column))
   }
 }
 
@@ -83,14 +91,24 @@ extension Publishers {
 extension Publishers.Filter {
   /// Passes on the values that both closures accept, in one step.
   @inlinable
-  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
+  public func filter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) -> Bool
+  ) -> Publishers.Filter<Upstream> {
+    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
   /// Passes on the values that both closures accept, in one step.
   @inlinable
-  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
+  public func tryFilter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }
@@ -99,13 +117,23 @@ extension Publishers.Filter {
 extension Publishers.TryFilter {
   /// Passes on the values that both closures accept, in one step.
   @inlinable
-  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
-    tryFilter(isIncluded)
+  public func filter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
+    return tryFilter(isIncluded)
   }
 
   /// Passes on the values that both closures accept, in one step.
   @inlinable
-  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
+  public func tryFilter(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }

@@ -13,8 +13,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of first(where:)](diagram-first-where)
   @inlinable
-  public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
-    Publishers.FirstWhere(upstream: self, predicate: predicate)
+  public func first(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) -> Bool
+  ) -> Publishers.FirstWhere<Self> {
+    Publishers.FirstWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Passes on the first value that a closure accepts, and finishes with it; an error that it throws cancels upstream and
@@ -22,8 +26,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryFirst](diagram-tryFirst)
   @inlinable
-  public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
-    Publishers.TryFirstWhere(upstream: self, predicate: predicate)
+  public func tryFirst(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFirstWhere<Self> {
+    Publishers.TryFirstWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

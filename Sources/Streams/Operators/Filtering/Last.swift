@@ -13,8 +13,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of last(where:)](diagram-last-where)
   @inlinable
-  public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
-    Publishers.LastWhere(upstream: self, predicate: predicate)
+  public func last(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) -> Bool
+  ) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Passes on the last value that a closure accepts when upstream finishes; an error that it throws cancels upstream and
@@ -22,8 +26,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryLast](diagram-tryLast)
   @inlinable
-  public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
-    Publishers.TryLastWhere(upstream: self, predicate: predicate)
+  public func tryLast(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryLastWhere<Self> {
+    Publishers.TryLastWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

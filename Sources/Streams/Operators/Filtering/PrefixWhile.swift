@@ -7,16 +7,24 @@ extension Publisher {
   ///
   /// As soon as a value is turned down, upstream is cancelled. Demand passes through.
   @inlinable
-  public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
-    Publishers.PrefixWhile(upstream: self, predicate: predicate)
+  public func prefix(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    while predicate: @escaping (Output) -> Bool
+  ) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Passes on values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
   ///
   /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
   @inlinable
-  public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
-    Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+  public func tryPrefix(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    while predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryPrefixWhile<Self> {
+    Publishers.TryPrefixWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

@@ -13,8 +13,13 @@ extension Publisher where Output: Equatable {
 extension Publisher {
   /// Passes on the values that a closure tells from the last one that was passed on.
   @inlinable
-  public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
-    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+  public func removeDuplicates(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    by predicate: @escaping (Output, Output) -> Bool
+  ) -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(
+      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Passes on the values that a closure tells from the last one that was passed on; an error that it throws cancels
@@ -23,9 +28,12 @@ extension Publisher {
   /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
   @inlinable
   public func tryRemoveDuplicates(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {
-    Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
+    Publishers.TryRemoveDuplicates(
+      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

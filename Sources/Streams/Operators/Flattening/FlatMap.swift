@@ -14,9 +14,14 @@ extension Publisher {
   /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
   @inlinable
   public func flatMap<T, P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    maxPublishers: Subscribers.Demand = .unlimited,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
-    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+    Publishers.FlatMap(
+      upstream: self, maxPublishers: maxPublishers,
+      transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 }
 
@@ -24,17 +29,26 @@ extension Publisher where Failure == Never {
   /// Turns every value into a publisher that may fail, and passes on what those send.
   @inlinable
   public func flatMap<P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    maxPublishers: Subscribers.Demand = .unlimited,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
-    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
   /// Turns every value into a publisher and passes on what those send.
   @inlinable
   public func flatMap<P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    maxPublishers: Subscribers.Demand = .unlimited,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+    Publishers.FlatMap(
+      upstream: self, maxPublishers: maxPublishers,
+      transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 }
 
@@ -42,8 +56,12 @@ extension Publisher {
   /// Turns every value into a publisher that cannot fail, and passes on what those send.
   @inlinable
   public func flatMap<P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    maxPublishers: Subscribers.Demand = .unlimited,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let failureType = Failure.self
     return flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: failureType) }
   }

@@ -7,13 +7,19 @@ extension Publisher {
   /// what they announce is passed on.
   @inlinable
   public func handleEvents(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
     receiveRequest: ((Subscribers.Demand) -> Void)? = nil
   ) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(
-      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
-      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
+      upstream: self,
+      receiveSubscription: isolation.checking(receiveSubscription, fileID, filePath, line, column),
+      receiveOutput: isolation.checking(receiveOutput, fileID, filePath, line, column),
+      receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column),
+      receiveCancel: isolation.checking(receiveCancel, fileID, filePath, line, column),
+      receiveRequest: isolation.checking(receiveRequest, fileID, filePath, line, column))
   }
 }
 

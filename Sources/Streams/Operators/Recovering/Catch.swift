@@ -7,18 +7,26 @@ extension Publisher {
   ///
   /// The other gets the demand that is still outstanding. Values and a normal end pass through.
   @inlinable
-  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  public func `catch`<P: Publisher>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ handler: @escaping (Failure) -> P
+  ) -> Publishers.Catch<Self, P>
   where P.Output == Output {
-    Publishers.Catch(upstream: self, handler: handler)
+    Publishers.Catch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
   }
 
   /// Goes on with another publisher when this one fails; an error that the closure throws ends the stream.
   ///
   /// ![Marble diagram of tryCatch](diagram-tryCatch)
   @inlinable
-  public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
+  public func tryCatch<P: Publisher>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ handler: @escaping (Failure) throws -> P
+  ) -> Publishers.TryCatch<Self, P>
   where P.Output == Output {
-    Publishers.TryCatch(upstream: self, handler: handler)
+    Publishers.TryCatch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
   }
 
   /// Sends a value and finishes when this publisher fails.

@@ -8,16 +8,24 @@ extension Publisher {
   /// It asks for everything at once, and cancels upstream as soon as a value is not accepted; the answer waits until it is
   /// asked for, and is `true` without a value. A failure that comes before it is passed on.
   @inlinable
-  public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
-    Publishers.AllSatisfy(upstream: self, predicate: predicate)
+  public func allSatisfy(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ predicate: @escaping (Output) -> Bool
+  ) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Sends whether a closure accepts all values; an error that it throws cancels upstream and ends the stream.
   ///
   /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
   @inlinable
-  public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
-    Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
+  public func tryAllSatisfy(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryAllSatisfy<Self> {
+    Publishers.TryAllSatisfy(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

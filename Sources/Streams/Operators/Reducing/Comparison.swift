@@ -23,8 +23,13 @@ extension Publisher where Output: Comparable {
 extension Publisher {
   /// Sends the greatest value when upstream finishes, in the order that a closure gives; of several, the first.
   @inlinable
-  public func max(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
-    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  public func max(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(
+      upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
   }
 
   /// Sends the greatest value when upstream finishes, in the order that a closure gives; an error that it throws cancels
@@ -33,15 +38,23 @@ extension Publisher {
   /// ![Marble diagram of tryMax](diagram-tryMax)
   @inlinable
   public func tryMax(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
-    Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+    Publishers.TryComparison(
+      upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
   }
 
   /// Sends the least value when upstream finishes, in the order that a closure gives; of several, the first.
   @inlinable
-  public func min(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
-    Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
+  public func min(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    let areInIncreasingOrder = isolation.checking(areInIncreasingOrder, fileID, filePath, line, column)
+    return Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
   }
 
   /// Sends the least value when upstream finishes, in the order that a closure gives; an error that it throws cancels
@@ -50,9 +63,12 @@ extension Publisher {
   /// ![Marble diagram of tryMin](diagram-tryMin)
   @inlinable
   public func tryMin(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
-    Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
+    let areInIncreasingOrder = isolation.checking(areInIncreasingOrder, fileID, filePath, line, column)
+    return Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
   }
 }
 

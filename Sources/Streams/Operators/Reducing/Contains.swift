@@ -18,8 +18,12 @@ extension Publisher {
   ///
   /// ![Marble diagram of contains(where:)](diagram-contains-where)
   @inlinable
-  public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
-    Publishers.ContainsWhere(upstream: self, predicate: predicate)
+  public func contains(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) -> Bool
+  ) -> Publishers.ContainsWhere<Self> {
+    Publishers.ContainsWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
   /// Sends whether a closure accepts one of the values, as soon as it does; an error that it throws cancels upstream and
@@ -27,8 +31,13 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryContains](diagram-tryContains)
   @inlinable
-  public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryContainsWhere<Self> {
-    Publishers.TryContainsWhere(upstream: self, predicate: predicate)
+  public func tryContains(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    where predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryContainsWhere<Self> {
+    Publishers.TryContainsWhere(
+      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 }
 

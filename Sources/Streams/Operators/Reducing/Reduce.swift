@@ -9,9 +9,14 @@ extension Publisher {
   /// failure drops it.
   @inlinable
   public func reduce<T>(
-    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+    _ initialResult: T,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
-    Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.Reduce(
+      upstream: self, initial: initialResult,
+      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 
   /// Sends what the closure makes of all values when upstream finishes; an error that it throws cancels upstream and ends
@@ -20,9 +25,14 @@ extension Publisher {
   /// ![Marble diagram of tryReduce](diagram-tryReduce)
   @inlinable
   public func tryReduce<T>(
-    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+    _ initialResult: T,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryReduce<Self, T> {
-    Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.TryReduce(
+      upstream: self, initial: initialResult,
+      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 }
 

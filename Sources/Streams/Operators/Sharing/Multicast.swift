@@ -7,9 +7,14 @@ extension Publisher {
   /// called once, for the first subscriber or connection. The kind of subject decides what upstream is asked for when it
   /// is connected: a ``CurrentValueSubject`` asks for everything, a ``PassthroughSubject`` waits for a subscriber that asks.
   @inlinable
-  public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+  public func multicast<S: Subject>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ createSubject: @escaping () -> S
+  ) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
-    Publishers.Multicast(upstream: self, createSubject: createSubject)
+    Publishers.Multicast(
+      upstream: self, createSubject: isolation.checking(createSubject, fileID, filePath, line, column))
   }
 
   /// Sends what this publisher sends to many subscribers through a subject.

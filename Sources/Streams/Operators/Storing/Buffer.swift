@@ -15,9 +15,16 @@ extension Publisher {
   /// - Precondition: `size` is positive.
   @inlinable
   public func buffer(
-    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+    size: Int, prefetch: Publishers.PrefetchStrategy,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+    var whenFull = whenFull
+    if case .customError(let error) = whenFull {
+      whenFull = .customError(isolation.checking(error, fileID, filePath, line, column))
+    }
+    return Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 }
 

@@ -13,10 +13,13 @@ extension Publisher {
   @inlinable
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
     customError: (() -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
     Publishers.Timeout(
-      upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
+      upstream: self, interval: interval, scheduler: scheduler, options: options,
+      customError: isolation.checking(customError, fileID, filePath, line, column))
   }
 }
 

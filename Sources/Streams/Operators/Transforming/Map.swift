@@ -7,16 +7,24 @@ extension Publisher {
   ///
   /// Demand, cancellation and completion pass through. Costs the closure and nothing else.
   @inlinable
-  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
-    Publishers.Map(upstream: self, transform: transform)
+  public func map<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T
+  ) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 
   /// Turns every value into another; an error that the closure throws cancels upstream and ends the stream.
   ///
   /// ![Marble diagram of tryMap](diagram-tryMap)
   @inlinable
-  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
-    Publishers.TryMap(upstream: self, transform: transform)
+  public func tryMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) throws -> T
+  ) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 }
 
@@ -77,14 +85,24 @@ extension Publishers {
 extension Publishers.Map {
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
+  public func map<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T
+  ) -> Publishers.Map<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+  public func tryMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) throws -> T
+  ) -> Publishers.TryMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }
@@ -93,13 +111,23 @@ extension Publishers.Map {
 extension Publishers.TryMap {
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
-    tryMap(transform)
+  public func map<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> T
+  ) -> Publishers.TryMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return tryMap(transform)
   }
 
   /// Turns every value into another, in one step with the one before.
   @inlinable
-  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+  public func tryMap<T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) throws -> T
+  ) -> Publishers.TryMap<Upstream, T> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }

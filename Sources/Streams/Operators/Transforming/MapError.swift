@@ -5,8 +5,12 @@ extension Publisher {
   ///
   /// Values, demand and cancellation pass through.
   @inlinable
-  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
-    Publishers.MapError(upstream: self, transform: transform)
+  public func mapError<E: Error>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Failure) -> E
+  ) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 }
 

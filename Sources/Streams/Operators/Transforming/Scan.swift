@@ -8,9 +8,14 @@ extension Publisher {
   /// Demand, cancellation and completion pass through.
   @inlinable
   public func scan<T>(
-    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+    _ initialResult: T,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
-    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.Scan(
+      upstream: self, initialResult: initialResult,
+      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 
   /// Passes on, for every value, what the closure makes of it and of the result before; an error that it throws cancels
@@ -19,9 +24,14 @@ extension Publisher {
   /// ![Marble diagram of tryScan](diagram-tryScan)
   @inlinable
   public func tryScan<T>(
-    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+    _ initialResult: T,
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {
-    Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.TryScan(
+      upstream: self, initialResult: initialResult,
+      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 }
 
