@@ -31,7 +31,10 @@ package enum ActorHop {
     let answer = Locked(false)
     // Unchecked: the lock protects the answer.
     nonisolated(unsafe) let shared = answer
-    Task.immediate(operation: operation(on: actor) { shared.withLock { $0 = true } })
+    // Where the actor is not current, another thread may run the task before the answer is read here.
+    let thread = ThreadContext.identity
+    Task.immediate(
+      operation: operation(on: actor) { if ThreadContext.identity == thread { shared.withLock { $0 = true } } })
     return answer.withLock { $0 }
   }
 
