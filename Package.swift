@@ -13,12 +13,19 @@ let package = Package(
     .target(name: "StreamSchedulers", dependencies: ["Streams"]),
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamSchedulers"]),
     .testTarget(name: "StreamSchedulersTests", dependencies: ["StreamSchedulers", "Streams"]),
+    // As an app of today is built, and as one that stays in Swift 5 mode.
+    .testTarget(
+      name: "StreamsInAnAppTests", dependencies: ["StreamSchedulers", "Streams"],
+      swiftSettings: [.defaultIsolation(MainActor.self), .strictMemorySafety()]),
+    .testTarget(
+      name: "StreamsInSwift5Tests", dependencies: ["StreamSchedulers", "Streams"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets {
-  target.swiftSettings = [
+  target.swiftSettings = (target.swiftSettings ?? []) + [
     // SE-0335: every `any` is written out, so that an existential on a hot path is seen.
     .enableUpcomingFeature("ExistentialAny"),
     // SE-0444: a member is visible only where its module is imported.
