@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Observation
 import StreamSchedulers
 import Streams
 import Testing
@@ -23,6 +24,19 @@ final class SearchModel: ObservableObject {
   #expect(model.settledQuery == "")
   scheduler.advance(by: .milliseconds(1))
   #expect(model.settledQuery == "swift")
+}
+
+actor Statistics {
+  private(set) var total = 0
+  private var cancellables: Set<AnyCancellable> = []
+
+  func follow(_ orders: PassthroughSubject<Int, Never>) {
+    orders.sink { self.total += $0 }.store(in: &cancellables)
+  }
+}
+
+@Observable @MainActor final class ObservableQuery {
+  var query = ""
 }
 
 @Suite
@@ -60,6 +74,44 @@ struct ReadmeTests {
       scheduler.advance(by: .milliseconds(300))
       #expect(model.results == ["SWIFT"])
     }
+  }
+
+  @MainActor @Test func `a sink belongs to its actor`() {
+    let scheduler = DispatchQueue.test
+    scheduler.withVirtualWorld {
+      let (statistics, orders) = (Statistics(), PassthroughSubject<Int, Never>())
+      var total = 0
+      Task { await statistics.follow(orders) }
+      scheduler.advance()
+      for order in 1...3 { orders.send(order) }
+      Task { total = await statistics.total }
+      scheduler.advance()
+      #expect(total == 6)
+    }
+  }
+
+  @MainActor @Test func `models and tasks are publishers`() async {
+    let scheduler = DispatchQueue.test
+    let model = ObservableQuery()
+    var cancellables: Set<AnyCancellable> = []
+    var results: [String] = []
+    func search(_ query: String) async -> [String] { [query.uppercased()] }
+    scheduler.withVirtualWorld {
+      Observed { model.query }
+        .debounce(for: .milliseconds(300), scheduler: scheduler)
+        .flatMapLatest { query in await search(query) }
+        .sink { results = $0 }
+        .store(in: &cancellables)
+      model.query = "swift"
+      scheduler.advance()
+      scheduler.advance(by: .milliseconds(300))
+      #expect(results == ["SWIFT"])
+      cancellables = []
+    }
+    let names = ["Ada", "Grace"].publisher
+    var greetings: [String] = []
+    for await name in names.values(buffering: .bounded(16)) { greetings.append("Hello \(name)") }
+    #expect(greetings == ["Hello Ada", "Hello Grace"])
   }
 
   @Test func withoutTimeTheQuerySettlesAtOnce() {
@@ -110,7 +162,7 @@ struct ReadmeTests {
     }
     // What goes into a manifest cannot stand in a test.
     blocks.removeAll { $0[0].hasPrefix(".package(") }
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 8)
     for block in blocks {
       for part in block.split(separator: "", omittingEmptySubsequences: true) {
         #expect(compiled.contains(part.joined(separator: "\n")))

@@ -29,7 +29,7 @@ struct ClosureIsolationTests {
     let subject = PassthroughSubject<Int, Never>()
     var received: [Int] = []
     let publisher = subject.map { $0 * 10 }.filter { $0 > 10 }
-    let cancellable = publisher.sink { received.append($0) }
+    let cancellable = publisher.sink(isolation: nil) { received.append($0) }
     let issues = elsewhere { for value in 1...3 { subject.send(value) } }
     cancellable.cancel()
 
@@ -42,7 +42,7 @@ struct ClosureIsolationTests {
     let subject = PassthroughSubject<Int, Never>()
     var isFailed = false
     let publisher = subject.tryMap { (_: Int) -> Int in throw TestError.first }
-    let cancellable = publisher.sink {
+    let cancellable = publisher.sink(isolation: nil) {
       isFailed = $0.isFailure
     } receiveValue: { _ in
     }
