@@ -25,12 +25,13 @@ let package = Package(
 )
 
 for target in package.targets {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
-    // SE-0335: every `any` is written out, so that an existential on a hot path is seen.
-    .enableUpcomingFeature("ExistentialAny"),
-    // SE-0444: a member is visible only where its module is imported.
-    .enableUpcomingFeature("MemberImportVisibility"),
-    // SE-0409: an import is public only where it is said to be.
-    .enableUpcomingFeature("InternalImportsByDefault"),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      // SE-0335: every `any` is written out, so that an existential on a hot path is seen.
+      .enableUpcomingFeature("ExistentialAny"),
+      // SE-0444: a member is visible only where its module is imported.
+      .enableUpcomingFeature("MemberImportVisibility"),
+      // SE-0409: an import is public only where it is said to be.
+      .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
 }

@@ -1,0 +1,1 @@
+../../../StreamsTests/Isolation/IsolatedSinkRaces.swift

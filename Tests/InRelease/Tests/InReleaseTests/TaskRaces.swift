@@ -1,0 +1,1 @@
+../../../StreamsTests/Races/TaskRaces.swift

@@ -1,0 +1,1 @@
+../../../StreamsTests/Concurrency/ValuesRaces.swift
