@@ -154,6 +154,39 @@ struct SlotTableTests {
     #expect(table.liveCount == 1)
   }
 
+  @Test func `uses a place again when the elements of its source are gone`() {
+    var table = SlotTable()
+    let first = table.open()
+    table.keepElement(of: first)
+    var released: SubscriptionObject?
+    _ = table.close(first, &released)
+    let freedByEnd = table.takeFreed()
+    table.dropElement(of: first)
+    let freedByDrop = table.takeFreed()
+    table.dropElement(of: first)
+    let freedByNothing = table.takeFreed()
+    let second = table.open()
+
+    #expect([freedByEnd, freedByDrop, freedByNothing] == [0, 1, 0])
+    #expect(table.isOpen(second))
+    #expect(table.liveCount == 1)
+  }
+
+  @Test func `frees every place of an ended source when elements no longer count`() {
+    var table = SlotTable()
+    let slots = [table.open(), table.open(), table.open()]
+    var released: SubscriptionObject?
+    for slot in slots { table.keepElement(of: slot) }
+    for slot in slots[...1] { _ = table.close(slot, &released) }
+    table.dropElements()
+    let freed = table.takeFreed()
+    _ = table.close(slots[2], &released)
+    let freedLater = table.takeFreed()
+
+    #expect(freed == 2)
+    #expect(freedLater == 1)
+  }
+
   @Test func `knows no slot that it did not open`() {
     let table = SlotTable()
 
