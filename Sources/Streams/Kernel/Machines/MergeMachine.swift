@@ -31,17 +31,15 @@ class MergeMachine: Machine {
   override func received(from slot: Int) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
     waiting += 1
-    if demand != .unlimited {
-      senders.append(slot)
-      sources.keepElement(of: slot)
-    }
+    senders.append(slot)
+    sources.keepElement(of: slot)
     return .stored
   }
 
   override final func delivered() {
-    guard demand != .unlimited, let lastSender else { return }
+    guard let lastSender else { return }
     self.lastSender = nil
-    steps.request(.max(1), from: sources.subscription(of: lastSender))
+    if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: lastSender)) }
     sources.dropElement(of: lastSender)
     refill()
   }
@@ -62,11 +60,6 @@ class MergeMachine: Machine {
     hasStarted = true
     if wasUnlimited || (wasStarted && demand != .unlimited) { return }
     sources.forEach { steps.request(allowance, from: $0) }
-    guard demand == .unlimited else { return }
-    // Where elements come from, and how many wait, no longer matters.
-    senders = Ring()
-    sources.dropElements()
-    refill()
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -81,8 +74,8 @@ class MergeMachine: Machine {
 
 /// A merge whose sources come from another source, the outer one.
 ///
-/// While demand is limited, an inner source takes its place until its elements have been delivered, also when it has ended:
-/// so what waits is bounded, too. The outer source is asked for another one when a place becomes free.
+/// An inner source takes its place until its elements have been delivered, also when it has ended: so what waits is bounded,
+/// too. The outer source is asked for another one when a place becomes free.
 @usableFromInline
 final class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.

@@ -2,13 +2,13 @@
 ///
 /// A slot's number says where its subscription is, and which of those that were there one after the other it is: a
 /// signal of a source that has ended finds its slot closed, also when another source uses the same place. A place becomes
-/// free when its source has ended and, where elements are counted, none of its elements waits any more.
+/// free when its source has ended and none of its elements waits any more.
 struct SlotTable {
   private struct Place {
     var slot: Int
     var subscription: SubscriptionObject?
     var isOpen = true
-    /// How many elements of its source wait, if that is counted.
+    /// How many elements of its source wait.
     var elements = 0
     /// Of a free place, the next free one, or -1.
     var next = -1
@@ -92,14 +92,6 @@ struct SlotTable {
     guard let index = place(of: slot), places[index].elements > 0 else { return }
     places[index].elements -= 1
     if places[index].elements == 0, !places[index].isOpen { free(index) }
-  }
-
-  /// Counts elements no more.
-  mutating func dropElements() {
-    for index in places.indices where places[index].elements > 0 {
-      places[index].elements = 0
-      if !places[index].isOpen { free(index) }
-    }
   }
 
   func forEach(_ body: (SubscriptionObject) -> Void) {

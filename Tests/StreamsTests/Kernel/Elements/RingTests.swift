@@ -172,21 +172,6 @@ struct SlotTableTests {
     #expect(table.liveCount == 1)
   }
 
-  @Test func `frees every place of an ended source when elements no longer count`() {
-    var table = SlotTable()
-    let slots = [table.open(), table.open(), table.open()]
-    var released: SubscriptionObject?
-    for slot in slots { table.keepElement(of: slot) }
-    for slot in slots[...1] { _ = table.close(slot, &released) }
-    table.dropElements()
-    let freed = table.takeFreed()
-    _ = table.close(slots[2], &released)
-    let freedLater = table.takeFreed()
-
-    #expect(freed == 2)
-    #expect(freedLater == 1)
-  }
-
   @Test func `knows no slot that it did not open`() {
     let table = SlotTable()
 

@@ -241,6 +241,16 @@ struct FlatMapTests {
     #expect(recorder.completions == [.finished])
   }
 
+  @Test func `is stopped from downstream when everything is asked for of infinitely many`() {
+    let recorder = record((0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }, .max(1))
+    recorder.onValue = { value in
+      if value == 3 { recorder.cancel() }
+      return .none
+    }
+    recorder.request(.unlimited)
+    #expect(recorder.values == [0, 1, 2, 3])
+  }
+
   @Test func `asks for what it owes when everything is asked for`() {
     let recorder = record(flattened(.max(2)), .max(1))
     outer.send(0)
