@@ -31,15 +31,21 @@ class MergeMachine: Machine {
   override func received(from slot: Int) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
     waiting += 1
-    if demand != .unlimited { senders.append(slot) }
+    senders.append(slot)
+    sources.keepElement(of: slot)
     return .stored
   }
 
   override final func delivered() {
-    guard demand != .unlimited, let lastSender else { return }
+    guard let lastSender else { return }
     self.lastSender = nil
-    steps.request(.max(1), from: sources.subscription(of: lastSender))
+    if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: lastSender)) }
+    sources.dropElement(of: lastSender)
+    refill()
   }
+
+  /// Places may have become free: asks for so many further sources.
+  func refill() {}
 
   override final func next() -> Delivery? {
     let delivery = super.next()
@@ -54,7 +60,6 @@ class MergeMachine: Machine {
     hasStarted = true
     if wasUnlimited || (wasStarted && demand != .unlimited) { return }
     sources.forEach { steps.request(allowance, from: $0) }
-    if demand == .unlimited { senders = Ring() }
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -68,6 +73,9 @@ class MergeMachine: Machine {
 }
 
 /// A merge whose sources come from another source, the outer one.
+///
+/// An inner source takes its place until its elements have been delivered, also when it has ended: so what waits is bounded,
+/// too. The outer source is asked for another one when a place becomes free.
 @usableFromInline
 final class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.
@@ -107,10 +115,14 @@ final class FlatMapMachine: MergeMachine {
     if failed { return fail() }
     if sources.liveCount == 0, !isOuterLive {
       isFinishing = true
-    } else if slot != Self.outer, maxPublishers != .unlimited {
-      steps.request(.max(1), from: outer)
+    } else {
+      refill()
     }
     return .continues
+  }
+
+  override func refill() {
+    if maxPublishers != .unlimited { steps.request(.max(sources.takeFreed()), from: outer) }
   }
 
   override func dismantle() {

@@ -7,9 +7,11 @@ extension Publisher {
   ///
   /// ![Marble diagram of flatMap with one publisher at a time](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` are attached at once; when one finishes, upstream is asked for another value. Unless
-  /// downstream asks for everything, each is asked for one value at a time, and those that wait are delivered in turn.
-  /// It finishes when upstream and all of them have, and fails as soon as one does; the others are cancelled then.
+  /// At most `maxPublishers` are attached at once; upstream is asked for so many values, whatever downstream has asked for,
+  /// and for another one when a publisher finishes. One that has finished counts as attached as long as a value of it waits.
+  /// Unless downstream asks for everything, each is asked for one value at a time, and those that wait, `maxPublishers` at
+  /// most, are delivered in turn. It finishes when upstream and all publishers have, and fails as soon as one does; the others
+  /// are cancelled then.
   ///
   /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
   @inlinable

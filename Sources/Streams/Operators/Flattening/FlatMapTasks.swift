@@ -9,8 +9,9 @@ extension Publisher {
   ///
   /// Each value starts a task; at most `maxTasks` run at once, `.max` for as many as there are values. As `flatMap` of
   /// publishers does, it asks upstream for so many values whatever downstream has asked for, and for another one when a task has
-  /// ended. Results wait until they are asked for, and nothing bounds how many do. `map(maxTasks:on:_:)` keeps the order, and
-  /// asks for no more than downstream does; `flatMapLatest(on:_:)` has one task at a time.
+  /// ended. Results wait until they are asked for; a task counts until its result has been sent, so tasks that run and results
+  /// that wait are never more than `maxTasks` together. `map(maxTasks:on:_:)` keeps the order, and asks for no more than
+  /// downstream does; `flatMapLatest(on:_:)` has one task at a time.
   ///
   /// It finishes when upstream and all tasks have, and fails as soon as upstream does or a closure throws; the other tasks are
   /// cancelled then, as all are when the stream is cancelled. What a cancelled task returns or throws is dropped.

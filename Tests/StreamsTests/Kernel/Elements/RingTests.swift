@@ -154,6 +154,24 @@ struct SlotTableTests {
     #expect(table.liveCount == 1)
   }
 
+  @Test func `uses a place again when the elements of its source are gone`() {
+    var table = SlotTable()
+    let first = table.open()
+    table.keepElement(of: first)
+    var released: SubscriptionObject?
+    _ = table.close(first, &released)
+    let freedByEnd = table.takeFreed()
+    table.dropElement(of: first)
+    let freedByDrop = table.takeFreed()
+    table.dropElement(of: first)
+    let freedByNothing = table.takeFreed()
+    let second = table.open()
+
+    #expect([freedByEnd, freedByDrop, freedByNothing] == [0, 1, 0])
+    #expect(table.isOpen(second))
+    #expect(table.liveCount == 1)
+  }
+
   @Test func `knows no slot that it did not open`() {
     let table = SlotTable()
 

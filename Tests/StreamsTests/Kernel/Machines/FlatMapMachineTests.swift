@@ -88,4 +88,179 @@ struct FlatMapMachineTests {
 
     #expect(flatMap.open().slot == nil)
   }
+
+  @Test func `owes the outer source a request while the element of an ended inner source waits`() {
+    let flatMap = probe(.max(1))
+    _ = flatMap.connect("outer", to: outer)
+    _ = flatMap.request(.max(1))
+    let slot = flatMap.open().slot!
+    _ = flatMap.connect("a", to: slot)
+    _ = flatMap.send(from: slot)
+    _ = flatMap.send(from: slot)
+
+    #expect(flatMap.finish(slot) == ["continues", "release a"])
+    #expect(flatMap.request(.max(1)) == ["element", "request 1 from outer"])
+  }
+
+  @Test func `pays for each element that waited when demand becomes unlimited`() {
+    let flatMap = probe(.max(2))
+    _ = flatMap.connect("outer", to: outer)
+    for name in ["a", "b"] {
+      let slot = flatMap.open().slot!
+      _ = flatMap.connect(name, to: slot)
+      _ = flatMap.send(from: slot)
+      _ = flatMap.finish(slot)
+    }
+
+    #expect(flatMap.request(.unlimited) == ["element", "request 1 from outer", "element", "request 1 from outer"])
+  }
+
+  @Test func `owes a request also while the element of an ended inner source is being delivered`() {
+    let machine = FlatMapMachine(maxPublishers: .max(1))
+    _ = machine.connected(NamedSubscription("outer"), from: outer)
+    machine.requested(.max(1))
+    let slot = machine.open()!
+    _ = machine.received(from: slot)
+    let delivery = machine.next()
+    _ = machine.ended(slot, failed: false)
+
+    #expect(delivery == .element)
+    #expect(!machine.hasSteps)
+    machine.delivered()
+    #expect(machine.hasSteps)
+  }
+
+  @Test(arguments: 1...3)
+  func `does as its model in all short histories`(_ maxPublishers: Int) {
+    var count = 0
+    var isLawful = true
+    func visit(_ history: [FlatMapModel.Move]) {
+      for move in FlatMapModel.Move.allCases where isLawful {
+        let model = FlatMapModel(maxPublishers)
+        let isPossible = (history + [move]).allSatisfy(model.make)
+        guard isPossible else { continue }
+        count += 1
+        isLawful = model.isLawful
+        if !isLawful { Issue.record("After \((history + [move]).map(\.rawValue)), \(model.state).") }
+        if history.count < 6 { visit(history + [move]) }
+      }
+    }
+    visit([])
+    #expect(count > 10_000)
+  }
+
+  @Test(arguments: 1...3)
+  func `does as its model in long histories`(_ maxPublishers: Int) {
+    var random: UInt64 = 1
+    for _ in 0..<500 {
+      let model = FlatMapModel(maxPublishers)
+      var history: [FlatMapModel.Move] = []
+      for _ in 0..<100 {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        // Demand stays limited in most histories.
+        let isRare = random >> 40 & 63 == 0
+        let move = isRare ? .requestAll : FlatMapModel.Move.allCases[1 + Int(random >> 33) % 8]
+        guard model.make(move) else { continue }
+        history.append(move)
+        guard model.isLawful else {
+          Issue.record("After \(history.map(\.rawValue)), \(model.state).")
+          return
+        }
+      }
+    }
+  }
+}
+
+/// A flatMap machine, and what is known of it: which sources it has, what they were asked for, and whose elements wait.
+private final class FlatMapModel {
+  enum Move: String, CaseIterable {
+    case requestAll, request, open, sendFirst, sendLast, finishFirst, finishLast, take, deliver
+  }
+
+  private struct Inner {
+    let slot: Int
+    var isLive = true
+    var asked = 0
+    /// How many elements have not been delivered, the one included that is being delivered.
+    var undelivered = 0
+  }
+
+  private let machine: FlatMapMachine
+  private let maxPublishers: Int
+  private var askedOfOuter = 0
+  private var inners: [Inner] = []
+  private var queue: [Int] = []
+  private var delivering: Int?
+  private var demand = Subscribers.Demand.none
+  private var hasStarted = false
+
+  init(_ maxPublishers: Int) {
+    self.maxPublishers = maxPublishers
+    machine = FlatMapMachine(maxPublishers: .max(maxPublishers))
+    askedOfOuter = machine.connected(NamedSubscription("-1"), from: FlatMapMachine.outer)?.max ?? 0
+  }
+
+  var state: String {
+    "the outer source owes \(askedOfOuter), of \(inners), \(queue) wait, and \(delivering ?? -1) is being delivered"
+  }
+
+  /// Whether there is room for just as many inner sources as the outer source is asked for, and each that is live holds one
+  /// element, or is asked for one.
+  var isLawful: Bool {
+    let taken = inners.filter { $0.isLive || $0.undelivered > 0 }.count
+    guard askedOfOuter == maxPublishers - taken else { return false }
+    return demand == .unlimited || inners.allSatisfy { !$0.isLive || $0.asked + $0.undelivered == (hasStarted ? 1 : 0) }
+  }
+
+  /// Makes a move; returns false if it is not possible as things stand.
+  func make(_ move: Move) -> Bool {
+    switch move {
+    case .requestAll, .request:
+      let more = move == .request ? Subscribers.Demand.max(1) : .unlimited
+      demand += more
+      hasStarted = true
+      machine.requested(more)
+    case .open:
+      guard askedOfOuter > 0, let slot = machine.open() else { return false }
+      askedOfOuter -= 1
+      let asked = machine.connected(NamedSubscription("\(inners.count)"), from: slot)
+      inners.append(Inner(slot: slot, asked: asked.map { $0.max ?? 1_000 } ?? 0))
+    case .sendFirst, .sendLast:
+      guard let index = index({ $0.isLive && $0.asked > 0 }, isLast: move == .sendLast) else { return false }
+      inners[index].asked -= 1
+      inners[index].undelivered += 1
+      queue.append(index)
+      guard machine.received(from: inners[index].slot) == .stored else { return false }
+    case .finishFirst, .finishLast:
+      guard let index = index(\.isLive, isLast: move == .finishLast) else { return false }
+      inners[index].isLive = false
+      _ = machine.ended(inners[index].slot, failed: false)
+    case .take:
+      guard delivering == nil, machine.next() == .element else { return false }
+      _ = demand.spend()
+      delivering = queue.removeFirst()
+    case .deliver:
+      guard let index = delivering else { return false }
+      inners[index].undelivered -= 1
+      delivering = nil
+      machine.delivered()
+    }
+    machine.released = nil
+    follow(machine.takeSteps())
+    return true
+  }
+
+  private func index(_ condition: (Inner) -> Bool, isLast: Bool) -> Int? {
+    isLast ? inners.lastIndex(where: condition) : inners.firstIndex(where: condition)
+  }
+
+  private func follow(_ steps: consuming Steps) {
+    while true {
+      let step = steps.next()
+      if step.kind == .none { return }
+      guard step.kind == .request, let index = Int("\(step.subscription!)") else { continue }
+      let count = step.demand.max ?? 1_000
+      if index < 0 { askedOfOuter += count } else { inners[index].asked += count }
+    }
+  }
 }

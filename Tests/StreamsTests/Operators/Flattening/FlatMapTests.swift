@@ -153,6 +153,148 @@ struct FlatMapTests {
     #expect(recorder.log == ["a", "b", "finished"])
   }
 
+  /// Asks for the values of publishers one at a time, and compares how many publishers were made with how many fit: those
+  /// that have delivered everything, and `maxPublishers` besides.
+  private func comparePulled<P: Publisher<Int, Never>>(
+    _ maxPublishers: Int, sizes: [Int], _ make: @escaping (Int) -> P,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var made = 0
+    let publisher = (0..<sizes.count).publisher.flatMap(maxPublishers: .max(maxPublishers)) { value in
+      made += 1
+      return make(value)
+    }
+    let recorder = record(publisher, .none)
+    var left = sizes
+    var (counts, bounds): ([Int], [Int]) = ([], [])
+    for _ in 0..<sizes.reduce(0, +) {
+      recorder.request(.max(1))
+      if let value = recorder.values.last { left[value] -= 1 }
+      counts.append(made)
+      bounds.append(min(sizes.count, left[..<made].filter { $0 == 0 }.count + maxPublishers))
+    }
+    #expect(counts == bounds, sourceLocation: sourceLocation)
+    #expect(left.allSatisfy { $0 == 0 }, sourceLocation: sourceLocation)
+    #expect(recorder.completions == [.finished], sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: 1...3)
+  func `a publisher whose known value waits is attached still`(_ maxPublishers: Int) {
+    comparePulled(maxPublishers, sizes: Array(repeating: 1, count: 100)) { Just($0) }
+  }
+
+  @Test(arguments: 1...3)
+  func `a publisher whose last value waits is attached still`(_ maxPublishers: Int) {
+    let sizes = (0..<40).map { 1 + $0 % 3 }
+    comparePulled(maxPublishers, sizes: sizes) { repeatElement($0, count: sizes[$0]).publisher }
+  }
+
+  @Test(arguments: 1...3)
+  func `publishers without values take no room`(_ maxPublishers: Int) {
+    let sizes = (0..<40).map { $0 % 4 }
+    comparePulled(maxPublishers, sizes: sizes) { repeatElement($0, count: sizes[$0]).publisher }
+    let recorder = record(
+      (0..<9).publisher.flatMap(maxPublishers: .max(maxPublishers)) { _ in Empty<Int, Never>() }, .none)
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test(arguments: 1...3)
+  func `subjects that finish before their values are asked for are attached still`(_ maxPublishers: Int) {
+    let subjects = (0..<10).map { _ in PassthroughSubject<Int, Never>() }
+    var made = 0
+    let publisher = (0..<10).publisher.flatMap(maxPublishers: .max(maxPublishers)) { value in
+      made += 1
+      return subjects[value]
+    }
+    let recorder = record(publisher, .max(1))
+    /// Each subject that is attached sends a value and finishes.
+    func finishAttached() {
+      var index = 0
+      while index < made {
+        subjects[index].send(index)
+        subjects[index].send(completion: .finished)
+        index += 1
+      }
+    }
+    let counts = (1...10).map { _ in
+      finishAttached()
+      let count = made
+      recorder.request(.max(1))
+      return count
+    }
+    #expect(counts == (1...10).map { min(10, $0 + maxPublishers) })
+    #expect(recorder.values == Array(0..<10))
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test func `pulls one value more than was asked for, of a hundred thousand`() {
+    var made = 0
+    let publisher = (0..<100_000).publisher.flatMap(maxPublishers: .max(1)) { value in
+      made += 1
+      return Just(value)
+    }
+    let recorder = record(publisher, .max(1))
+    #expect(recorder.values == [0])
+    #expect(made == 2)
+    recorder.request(.unlimited)
+    #expect(recorder.values.count == 100_000)
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test func `is stopped from downstream when everything is asked for of infinitely many`() {
+    let recorder = record((0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }, .max(1))
+    recorder.onValue = { value in
+      if value == 3 { recorder.cancel() }
+      return .none
+    }
+    recorder.request(.unlimited)
+    #expect(recorder.values == [0, 1, 2, 3])
+  }
+
+  @Test func `asks for what it owes when everything is asked for`() {
+    let recorder = record(flattened(.max(2)), .max(1))
+    outer.send(0)
+    outer.send(1)
+    inners[0].send("a")
+    inners[0].send("b")
+    inners[0].finish()
+    inners[1].send("c")
+    inners[1].finish()
+    #expect(recorder.log == ["a"])
+    #expect(outer.requests == [.max(2)])
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["a", "b", "c"])
+    #expect(outer.demand == 4)
+  }
+
+  @Test func `asks for another value when a publisher finishes of which none waits, though another's does`() {
+    let recorder = record(flattened(.max(2)), .max(1))
+    outer.send(0)
+    outer.send(1)
+    inners[0].send("a")
+    inners[0].send("b")
+    inners[1].finish()
+    #expect(recorder.log == ["a"])
+    #expect(outer.requests == [.max(2), .max(1)])
+    inners[0].finish()
+    #expect(outer.requests == [.max(2), .max(1)])
+    recorder.request(.max(1))
+    #expect(outer.requests == [.max(2), .max(1), .max(1)])
+  }
+
+  @Test func `asks for nothing more when it is cancelled while values wait`() {
+    let recorder = record(flattened(.max(1)), .max(1))
+    outer.send(0)
+    inners[0].send("a")
+    inners[0].send("b")
+    inners[0].finish()
+    recorder.cancel()
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["a"])
+    #expect(outer.requests == [.max(1)])
+    #expect(outer.cancelCount == 1)
+  }
+
   // MARK: Overloads
 
   @Test func `turns values of a publisher that cannot fail into some that can`() {

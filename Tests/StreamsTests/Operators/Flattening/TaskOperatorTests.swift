@@ -70,6 +70,20 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(3))
   }
 
+  @Test func `flatMap starts no task while as many results wait as there may be tasks`() {
+    let recorder = record(unordered(2), .max(1))
+    send([1, 2])
+    scheduler.advance(by: 1)
+    #expect(recorder.values == [1])
+    #expect(source.demand == .max(3))
+    send([1])
+    scheduler.run()
+    #expect(source.demand == .max(3))
+    recorder.request(.max(1))
+    #expect(recorder.values.count == 2)
+    #expect(source.demand == .max(4))
+  }
+
   @Test func `results of flatMap wait until they are asked for`() {
     let recorder = record(unordered(), .none)
     send([2, 1])
