@@ -68,10 +68,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .valuesKept: "a task for which 100 values wait at a time, however many there are; per value"
     case .valuesBounded: "a task that takes the values of a sequence, of which up to 64 wait for it; per value"
     case .asyncPublisher: "an AsyncStream, in which 100 values wait at a time, as a publisher with a sink; per value"
-    case .sink: "a subject with a sink of no actor; per value sent"
-    case .isolatedSink: "a subject with a sink of the main actor, which sends; per value sent"
-    case .isolatedSinkActor: "a subject with a sink of another actor, which sends; per value sent"
-    case .isolatedSinkHop: "a subject with a sink of an actor, which is brought 100 values at a time; per value sent"
+    case .sink: "a subject with a sink of no actor, beside which the next three are to be seen; per value sent"
+    case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
+    case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
+    case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values before the actor runs; per value"
     }
   }
 }
