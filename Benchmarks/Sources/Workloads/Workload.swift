@@ -71,7 +71,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .sink: "a subject with a sink of no actor, beside which the next three are to be seen; per value sent"
     case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
     case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
-    case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values before the actor runs; per value"
+    case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values between its turns; per value"
     }
   }
 }
