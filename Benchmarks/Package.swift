@@ -32,7 +32,7 @@ let package = Package(
   targets: [
     .target(name: "Workloads", dependencies: collections),
     .target(name: "StreamsWorkloads", dependencies: ["Workloads"] + streams),
-    .target(name: "OpenCombineWorkloads", dependencies: ["Workloads"] + openCombine),
+    .target(name: "OpenCombineWorkloads", dependencies: ["Workloads"] + openCombine + collections),
     .target(name: "LimitWorkloads", dependencies: ["Workloads"] + collections),
     .target(
       name: "AsyncWorkloads",

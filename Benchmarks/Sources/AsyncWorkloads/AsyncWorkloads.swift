@@ -73,6 +73,14 @@ package enum AsyncWorkloads {
     .asyncPublisher: .substitute(note: "The AsyncStream itself, which a task consumes") { count in
       stream(count, perTurn: 100)
     },
+    .sink: .missing(because: noSubject),
+    .isolatedSink: .missing(because: "A loop of the main actor gets nothing before the main actor is left"),
+    .isolatedSinkActor: .substitute(note: "An AsyncStream, of which a loop of the actor awaits each value") { count in
+      stream(count, perTurn: 1, to: Owner())
+    },
+    .isolatedSinkHop: .substitute(note: "An AsyncStream, which a loop of the actor consumes") { count in
+      stream(count, perTurn: 100, to: Owner())
+    },
   ]
 }
 
@@ -82,6 +90,22 @@ private func stream(_ count: Int, perTurn: Int) -> Int {
   return inTurns(count, perTurn: perTurn, send: { continuation.yield($0) }, finish: { continuation.finish() }) {
     jobs, sum in
     Task(executorPreference: jobs) { for await value in values { sum.add(value) } }
+  }
+}
+
+/// The same with a loop of an actor.
+private func stream(_ count: Int, perTurn: Int, to owner: Owner) -> Int {
+  let (values, continuation) = AsyncStream.makeStream(of: Int.self)
+  return inTurns(count, perTurn: perTurn, send: { continuation.yield($0) }, finish: { continuation.finish() }) {
+    jobs, sum in
+    // What an actor without an executor of its own does for a task is done where the task prefers.
+    Task(executorPreference: jobs) { await owner.consume(values, sum) }
+  }
+}
+
+private actor Owner {
+  func consume(_ values: AsyncStream<Int>, _ sum: Sum) async {
+    for await value in values { sum.add(value) }
   }
 }
 

@@ -1,5 +1,4 @@
 import DequeModule
-import Dispatch
 import Workloads
 
 /// What receives a value.
@@ -156,15 +155,19 @@ final class Latest {
   }
 }
 
-/// Hands values over to a queue: a value joins those that wait, and only the first has to wake the queue.
+/// Hands values over to a queue or an actor: a value joins those that wait, and only the first has to wake anybody.
 final class HandOver: @unchecked Sendable {
   private let lock = SpinLock()
   @exclusivity(unchecked) private var isScheduled = false
   @exclusivity(unchecked) private var waiting: [Int] = []
-  private let queue = DispatchQueue(label: "values")
   private let receiver: Receiver
+  private let schedule: (@escaping @Sendable () -> Void) -> Void
 
-  init(_ receiver: @escaping Receiver) { self.receiver = receiver }
+  /// - Parameter schedule: Has work done where values are to be delivered.
+  init(_ receiver: @escaping Receiver, schedule: @escaping (@escaping @Sendable () -> Void) -> Void) {
+    self.receiver = receiver
+    self.schedule = schedule
+  }
 
   func receive(_ value: Int) {
     let isFirst = lock.withLock {
@@ -172,13 +175,11 @@ final class HandOver: @unchecked Sendable {
       defer { isScheduled = true }
       return !isScheduled
     }
-    if isFirst { queue.async { self.deliver() } }
+    if isFirst { schedule { self.deliver() } }
   }
 
-  /// Waits until all that was received so far has been delivered.
-  func finish() { queue.sync { deliver() } }
-
-  private func deliver() {
+  /// Delivers what waits.
+  func deliver() {
     var taken: [Int] = []
     while true {
       taken.removeAll(keepingCapacity: true)
@@ -293,4 +294,11 @@ final class Numbers {
     defer { number += 1 }
     return number
   }
+}
+
+/// An actor that does what it is called for.
+actor Owner {
+  func add(_ number: Int, to sum: Sum) { sum.add(number) }
+
+  func run(_ work: @Sendable () -> Void) { work() }
 }

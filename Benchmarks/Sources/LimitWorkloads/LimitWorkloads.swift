@@ -1,3 +1,4 @@
+import Dispatch
 import Workloads
 
 /// The same work by hand, with closures, a lock where several threads may come, and the collections of swift-collections:
@@ -144,10 +145,11 @@ package enum LimitWorkloads {
     .receiveOnQueue: .work { count in
       let sum = Sum()
       let subject = ListOfReceivers()
-      let handOver = HandOver(opaque { sum.add($0) })
+      let queue = DispatchQueue(label: "values")
+      let handOver = HandOver(opaque { sum.add($0) }) { work in queue.async(execute: work) }
       let number = subject.add(opaque { handOver.receive($0) })
       for value in 0..<count { subject.send(value) }
-      handOver.finish()
+      queue.sync { handOver.deliver() }
       subject.remove(number)
       return sum.value
     },
@@ -206,6 +208,32 @@ package enum LimitWorkloads {
     .asyncPublisher: .substitute(note: "A queue by hand, whose numbers a task hands to a closure") { count in
       handedOver(count, perTurn: 100)
     },
+    .sink: .work { count in sink(count) { sum in opaque { sum.add($0) } } },
+    .isolatedSink: .substitute(note: "A closure that relies on being called on the main actor, with assumeIsolated") {
+      count in
+      sink(count) { sum in
+        let receiver = { @MainActor in sum.add($0) }
+        return opaque { value in MainActor.assumeIsolated { receiver(value) } }
+      }
+    },
+    .isolatedSinkActor: .substitute(note: "A task for each value, which calls the actor") { count in
+      let owner = Owner()
+      let subject = ListOfReceivers()
+      return inTurns(count, perTurn: 1, send: { subject.send($0) }, finish: {}) { jobs, sum in
+        _ = subject.add(opaque { value in Task(executorPreference: jobs) { await owner.add(value, to: sum) } })
+      }
+    },
+    .isolatedSinkHop: .substitute(note: "An array with a lock, and a task for what is in it, which calls the actor") {
+      count in
+      let owner = Owner()
+      let subject = ListOfReceivers()
+      return inTurns(count, perTurn: 100, send: { subject.send($0) }, finish: {}) { jobs, sum in
+        let handOver = HandOver(opaque { sum.add($0) }) { work in
+          Task(executorPreference: jobs) { await owner.run(work) }
+        }
+        _ = subject.add(opaque { handOver.receive($0) })
+      }
+    },
   ]
 }
 
@@ -243,6 +271,16 @@ private func wake(_ count: Int) -> Int {
   }
   for number in 0..<100 { sleep(number + 1) }
   for _ in 0..<count { time.advance(by: 1) }
+  return sum.value
+}
+
+/// A subject with one receiver.
+private func sink(_ count: Int, _ receiver: (Sum) -> Receiver) -> Int {
+  let sum = Sum()
+  let subject = ListOfReceivers()
+  let number = subject.add(receiver(sum))
+  for value in 0..<count { subject.send(value) }
+  subject.remove(number)
   return sum.value
 }
 

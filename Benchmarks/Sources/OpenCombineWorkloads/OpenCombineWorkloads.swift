@@ -10,6 +10,9 @@ package enum OpenCombineWorkloads {
   private static let noTestScheduler = "OpenCombine has no test scheduler"
   private static let byHand = "On the virtual time that is written by hand, because OpenCombine has no test scheduler"
 
+  private static let receivedAtOnce =
+    "Received on a scheduler that runs everything at once and does not ask where, because its sinks know of no actors"
+
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
       let sum = Sum()
@@ -179,6 +182,34 @@ package enum OpenCombineWorkloads {
       }
     },
     .asyncPublisher: .missing(because: "It makes no publishers of asynchronous sequences"),
+    .sink: .work { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.sink { sum.add($0) }
+      for value in 0..<count { subject.send(value) }
+      cancellable.cancel()
+      return sum.value
+    },
+    .isolatedSink: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
+    .isolatedSinkActor: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
+    .isolatedSinkHop: .substitute(note: "Received on a queue of closures, because its sinks know of no actors") {
+      count in
+      let sum = Sum()
+      let scheduler = ClosureQueue()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.receive(on: scheduler).sink { sum.add($0) }
+      var value = 0
+      while value < count {
+        let end = min(value + 100, count)
+        while value < end {
+          subject.send(value)
+          value += 1
+        }
+        scheduler.run()
+      }
+      cancellable.cancel()
+      return sum.value
+    },
   ]
 }
 
@@ -187,6 +218,15 @@ private func consume<P: Publisher & SendableMetatype>(_ values: AsyncPublisher<P
 where P.Output == Int {
   let values = HandedOver(content: values)
   Task(executorPreference: jobs) { for await value in values.content { sum.add(value) } }
+}
+
+private func receivingAtOnce(_ count: Int) -> Int {
+  let sum = Sum()
+  let subject = PassthroughSubject<Int, Never>()
+  let cancellable = subject.receive(on: ImmediateScheduler.shared).sink { sum.add($0) }
+  for value in 0..<count { subject.send(value) }
+  cancellable.cancel()
+  return sum.value
 }
 
 /// What goes to one task and nowhere else.

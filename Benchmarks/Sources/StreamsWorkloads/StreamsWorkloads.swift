@@ -196,6 +196,10 @@ package enum StreamsWorkloads {
     .valuesKept: .work { count in valuesKept(count) },
     .valuesBounded: .work { count in valuesBounded(count) },
     .asyncPublisher: .work { count in asyncPublisher(count) },
+    .sink: .work { count in sink(count) },
+    .isolatedSink: .work { count in isolatedSink(count) },
+    .isolatedSinkActor: .work { count in isolatedSinkOfActor(count) },
+    .isolatedSinkHop: .work { count in isolatedSinkHop(count) },
   ]
 }
 

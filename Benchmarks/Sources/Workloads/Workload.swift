@@ -30,6 +30,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case valuesKept = "values-kept"
   case valuesBounded = "values-bounded"
   case asyncPublisher = "async-publisher"
+  case sink
+  case isolatedSink = "isolated-sink"
+  case isolatedSinkActor = "isolated-sink-actor"
+  case isolatedSinkHop = "isolated-sink-hop"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -64,6 +68,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .valuesKept: "a task for which 100 values wait at a time, however many there are; per value"
     case .valuesBounded: "a task that takes the values of a sequence, of which up to 64 wait for it; per value"
     case .asyncPublisher: "an AsyncStream, in which 100 values wait at a time, as a publisher with a sink; per value"
+    case .sink: "a subject with a sink of no actor, beside which the next three are to be seen; per value sent"
+    case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
+    case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
+    case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values between its turns; per value"
     }
   }
 }

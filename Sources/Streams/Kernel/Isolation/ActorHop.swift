@@ -49,19 +49,29 @@ package enum ActorHop {
   ) -> @isolated(any) () async -> Void {
     // Only a function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so
     // it may be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
-    typealias Isolated = (isolated any Actor, @escaping @Sendable () -> Void) -> @isolated(any) () async -> Void
-    typealias Anywhere = (any Actor, @escaping @Sendable () -> Void) -> @isolated(any) () async -> Void
+    typealias Isolated = (isolated any Actor, Work) -> Operation
+    typealias Anywhere = (any Actor, Work) -> Operation
     let make: Isolated = isolatedOperation
-    return unsafeBitCast(make, to: Anywhere.self)(actor, work)
+    return unsafeBitCast(make, to: Anywhere.self)(actor, Work(run: work)).run
   }
 
-  private static func isolatedOperation(
-    on actor: isolated any Actor, _ work: @escaping @Sendable () -> Void
-  ) -> @isolated(any) () async -> Void {
-    {
+  private static func isolatedOperation(on actor: isolated any Actor, _ work: Work) -> Operation {
+    let work = work.run
+    let operation: @isolated(any) () async -> Void = {
       // A closure belongs to the actor of the function that it is made in if it captures that.
       _ = actor
       work()
     }
+    return Operation(run: operation)
+  }
+
+  // Closures that the function takes and returns are in structs, because the conversion of the function would wrap each of
+  // them in two more closures.
+  private struct Work {
+    let run: @Sendable () -> Void
+  }
+
+  private struct Operation {
+    let run: @isolated(any) () async -> Void
   }
 }
