@@ -47,8 +47,9 @@ final class VirtualWorld: @unchecked Sendable {
 
   /// The owner of a job: the world in which its task was started, or else that which the calling thread is in.
   ///
-  /// A job of the main actor that belongs to a task which nobody knows goes to the innermost world, from any thread.
-  static func owner(of job: UnownedJob, isMain: Bool = false) -> Owner? {
+  /// A job that another thread enqueues and whose task nobody knows belongs to no world: it may be that of a task which has
+  /// outlived its own.
+  static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.existing?.world
     // Only while there is a world do other threads have to look.
     guard here != nil || isActive.load(ordering: .relaxed) else { return nil }
@@ -57,7 +58,7 @@ final class VirtualWorld: @unchecked Sendable {
       if let owner = worlds.owners[task] {
         return owner.isEntered ? Owner(timeline: owner.timeline, isForeign: here == nil) : nil
       }
-      guard let world = here ?? (isMain ? worlds.entered.last : nil) else { return nil }
+      guard let world = here else { return nil }
       // What is not a piece of a task, such as an actor with work to do, has no number, and must not stand for all of them.
       if task != 0 { worlds.owners[task] = world }
       return Owner(timeline: world.timeline, isForeign: false)
@@ -103,7 +104,7 @@ final class VirtualMainExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    guard let owner = VirtualWorld.owner(of: job, isMain: true) else { return Self.enqueueOnMainQueue(job) }
+    guard let owner = VirtualWorld.owner(of: job) else { return Self.enqueueOnMainQueue(job) }
     owner.timeline.enqueue(job, .main, lane: .mainActor, isForeign: owner.isForeign)
   }
 

@@ -117,34 +117,35 @@ import Testing
     #expect(cancelCount.value == 100)
   }
 
-  @Test func `the main actor loses nothing of what threads send`() async {
+  @Test func `the main actor loses nothing of what threads send`() {
     @MainActor final class Model {
       var received: [Int] = []
       var cancellable: AnyCancellable?
-      private var continuation: CheckedContinuation<Void, Never>?
       nonisolated init() {}
-      func sink(_ subject: PassthroughSubject<Int, Never>) {
-        cancellable = subject.sink {
-          MainActor.assertIsolated()
-          self.received.append($0)
-          if self.received.count == 2_000 { self.continuation.take()?.resume() }
-        }
-      }
-      func hasAll() async {
-        if received.count < 2_000 { await withCheckedContinuation { continuation = $0 } }
-      }
     }
-    let model = Model()
-    let subject = PassthroughSubject<Int, Never>()
-    await model.sink(subject)
+    let (model, subject) = (Model(), PassthroughSubject<Int, Never>())
+    let (isAttached, hasAll) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Task { @MainActor in
+      model.cancellable = subject.sink {
+        MainActor.assertIsolated()
+        model.received.append($0)
+        if model.received.count == 2_000 { hasAll.signal() }
+      }
+      isAttached.signal()
+    }
+    #expect(isAttached.wait(timeout: .hang) == .success)
     onThreads(2) { thread in
       for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
     }
-    await model.hasAll()
-    let received = await model.received
-    #expect(received.filter { $0 < 1_000 } == Array(0..<1_000))
-    #expect(received.filter { $0 >= 1_000 } == Array(1_000..<2_000))
-    await MainActor.run { model.cancellable = nil }
+    #expect(hasAll.wait(timeout: .hang) == .success)
+    let isChecked = DispatchSemaphore(value: 0)
+    Task { @MainActor in
+      #expect(model.received.filter { $0 < 1_000 } == Array(0..<1_000))
+      #expect(model.received.filter { $0 >= 1_000 } == Array(1_000..<2_000))
+      model.cancellable = nil
+      isChecked.signal()
+    }
+    #expect(isChecked.wait(timeout: .hang) == .success)
   }
 
   @Test func `two sinks of one subject on one actor each get everything`() async {
