@@ -193,7 +193,8 @@ struct SwiftConcurrencyArticleTests {
 
     let header = try #require(lines.firstIndex { $0.hasPrefix("| the sink is made |") })
     let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }
-      .map { $0.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " | ") }
+      .map { $0.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) } }
+      .map { $0.joined(separator: " | ") }
     #expect(Set(rows) == Set(Self.rows.keys))
     let tests = ["IsolatedSinkTests.swift", "ReceiveOnActorTests.swift"].compactMap {
       try? String(contentsOf: root.appending(path: "Tests/StreamsTests/Isolation/\($0)"), encoding: .utf8)
