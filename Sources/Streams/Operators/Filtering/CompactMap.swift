@@ -30,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/compactMap(_:)``.
+  /// The publisher of `compactMap(_:)`.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
@@ -56,7 +56,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryCompactMap(_:)``.
+  /// The publisher of `tryCompactMap(_:)`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.

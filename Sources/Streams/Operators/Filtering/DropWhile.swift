@@ -30,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/drop(while:)``.
+  /// The publisher of `drop(while:)`.
   @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -59,7 +59,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryDrop(while:)``.
+  /// The publisher of `tryDrop(while:)`.
   @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/filter(_:)``.
+  /// The publisher of `filter(_:)`.
   @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -58,7 +58,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryFilter(_:)``.
+  /// The publisher of `tryFilter(_:)`.
   @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

@@ -61,7 +61,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/first(where:)``.
+  /// The publisher of `first(where:)`.
   @frozen
   public struct FirstWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -90,7 +90,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryFirst(where:)``.
+  /// The publisher of `tryFirst(where:)`.
   @frozen
   public struct TryFirstWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

@@ -61,7 +61,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/last(where:)``.
+  /// The publisher of `last(where:)`.
   @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -90,7 +90,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryLast(where:)``.
+  /// The publisher of `tryLast(where:)`.
   @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

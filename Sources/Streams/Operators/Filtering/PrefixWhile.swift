@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/prefix(while:)``.
+  /// The publisher of `prefix(while:)`.
   @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -58,7 +58,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryPrefix(while:)``.
+  /// The publisher of `tryPrefix(while:)`.
   @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

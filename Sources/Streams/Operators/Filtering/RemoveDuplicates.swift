@@ -38,7 +38,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/removeDuplicates(by:)``.
+  /// The publisher of `removeDuplicates(by:)`.
   @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -67,7 +67,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryRemoveDuplicates(by:)``.
+  /// The publisher of `tryRemoveDuplicates(by:)`.
   @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

@@ -24,7 +24,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
+  /// The publisher of `handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)`.
   @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

@@ -41,7 +41,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/catch(_:)``.
+  /// The publisher of `catch(_:)`.
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
@@ -74,7 +74,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryCatch(_:)``.
+  /// The publisher of `tryCatch(_:)`.
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {

@@ -30,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/allSatisfy(_:)``.
+  /// The publisher of `allSatisfy(_:)`.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -59,7 +59,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryAllSatisfy(_:)``.
+  /// The publisher of `tryAllSatisfy(_:)`.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

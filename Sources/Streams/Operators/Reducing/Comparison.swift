@@ -73,7 +73,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/max(by:)`` and, in the opposite order, of ``Publisher/min(by:)``.
+  /// The publisher of `max(by:)` and, in the opposite order, of `min(by:)`.
   @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -102,7 +102,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryMax(by:)`` and, in the opposite order, of ``Publisher/tryMin(by:)``.
+  /// The publisher of `tryMax(by:)` and, in the opposite order, of `tryMin(by:)`.
   @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

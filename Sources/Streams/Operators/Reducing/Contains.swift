@@ -71,7 +71,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/contains(where:)``.
+  /// The publisher of `contains(where:)`.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.
@@ -100,7 +100,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryContains(where:)``.
+  /// The publisher of `tryContains(where:)`.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

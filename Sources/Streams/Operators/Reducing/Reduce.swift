@@ -37,7 +37,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/reduce(_:_:)``.
+  /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
@@ -67,7 +67,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryReduce(_:_:)``.
+  /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.

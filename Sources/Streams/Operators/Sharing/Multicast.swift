@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/multicast(_:)`` and ``Publisher/multicast(subject:)``.
+  /// The publisher of `multicast(_:)` and ``Publisher/multicast(subject:)``.
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {

@@ -50,7 +50,7 @@ extension Publishers {
     case customError(() -> Failure)
   }
 
-  /// The publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
+  /// The publisher of `buffer(size:prefetch:whenFull:)`.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
     /// The kind of values this publisher sends.

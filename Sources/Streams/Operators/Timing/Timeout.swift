@@ -24,7 +24,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
+  /// The publisher of `timeout(_:scheduler:options:customError:)`.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values this publisher sends.

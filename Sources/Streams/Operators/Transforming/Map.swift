@@ -55,7 +55,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryMap(_:)``.
+  /// The publisher of `tryMap(_:)`.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.

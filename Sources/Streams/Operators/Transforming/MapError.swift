@@ -25,7 +25,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/mapError(_:)``.
+  /// The publisher of `mapError(_:)`.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     /// The kind of values this publisher sends.

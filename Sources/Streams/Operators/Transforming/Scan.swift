@@ -36,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/scan(_:_:)``.
+  /// The publisher of `scan(_:_:)`.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
@@ -69,7 +69,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/tryScan(_:_:)``.
+  /// The publisher of `tryScan(_:_:)`.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
     /// The kind of errors this publisher may fail with.
