@@ -1,1 +1,0 @@
-../../../StreamsTests/Isolation/IsolatedSinkRaces.swift

@@ -1,1 +1,0 @@
-../../../StreamsTests/Races/TaskRaces.swift

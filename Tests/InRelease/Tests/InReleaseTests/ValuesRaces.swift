@@ -1,1 +1,0 @@
-../../../StreamsTests/Concurrency/ValuesRaces.swift
