@@ -23,7 +23,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
     self.init(
-      now: now, on: other.timeline, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: other.timeline, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a scheduler that shares the time of a clock.
@@ -35,7 +35,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     self.init(
-      now: now, on: clock.timeline, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: clock.timeline, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// A clock that shares the time of this scheduler, for code that takes `any Clock<Duration>`.

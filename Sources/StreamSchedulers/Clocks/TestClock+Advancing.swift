@@ -13,7 +13,7 @@ extension TestClock {
     by duration: Duration = .zero,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let target = target(by: duration, place) else { return }
     drive(through: target, place)
   }
@@ -25,7 +25,7 @@ extension TestClock {
     to instant: Instant,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let target = target(at: instant, place) else { return }
     drive(through: target, place)
   }
@@ -44,7 +44,7 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let target = target(by: duration, place) else { return }
     await drive(to: target, place)
   }
@@ -58,7 +58,7 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let target = target(at: instant, place) else { return }
     await drive(to: target, place)
   }
@@ -69,7 +69,7 @@ extension TestClock {
   public func run(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    drive(through: nil, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    drive(through: nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Moves time on until nobody sleeps any more, to the last deadline.
@@ -96,7 +96,7 @@ extension TestClock {
 }
 
 extension TestClock {
-  private func target(by duration: Duration, _ place: Place) -> Int? {
+  private func target(by duration: Duration, _ place: SourcePlace) -> Int? {
     guard duration >= .zero else {
       place.report("Time does not go back: advance(by: \(duration)) changes nothing, it stays \(now).")
       return nil
@@ -104,7 +104,7 @@ extension TestClock {
     return timeline.now.addingSaturating(duration.virtualNanoseconds)
   }
 
-  private func target(at instant: Instant, _ place: Place) -> Int? {
+  private func target(at instant: Instant, _ place: SourcePlace) -> Int? {
     let target = offset(of: instant)
     guard target >= timeline.now else {
       place.report("Time does not go back: advance(to: \(instant)) changes nothing, it stays \(now).")
@@ -113,13 +113,13 @@ extension TestClock {
     return target
   }
 
-  private func drive(through target: Int?, _ place: Place) {
+  private func drive(through target: Int?, _ place: SourcePlace) {
     let problem = timeline.drive(through: target, within: budget, of: "clock", describe: description)
     if let problem { place.report(problem) }
   }
 
   nonisolated(nonsending)
-    private func drive(to target: Int, _ place: Place) async
+    private func drive(to target: Int, _ place: SourcePlace) async
   {
     let problem = await timeline.drive(to: target, within: budget, of: "clock", describe: description)
     if let problem { place.report(problem) }

@@ -93,7 +93,7 @@ extension TestClock {
   {
     if await timeline.armed(count, until: .after(timeout)) { return true }
     if !Task.isCancelled {
-      reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      reportMissing(count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
     return false
   }
@@ -111,11 +111,11 @@ extension TestClock {
     let hint = WaitingThread.hint(
       instead: "Write `await clock.armed(\(count))` in an asynchronous function, or wait on a thread of your own.")
     reportMissing(
-      count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
+      count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
     return false
   }
 
-  private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: Place, hint: String = "") {
+  private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: SourcePlace, hint: String = "") {
     let pending = pendingCount
     let what = pending == 0 ? "nobody sleeps" : "\(pending) of \(count) sleep"
     place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(pendingLines)\(hint)")

@@ -20,7 +20,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   public let name: String
 
   private let base: AnyClock<Duration>
-  private let place: Place
+  private let place: SourcePlace
 
   /// Makes one that forwards to a base clock.
   public init<C: Clock>(
@@ -29,7 +29,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   ) where C.Duration == Duration {
     self.base = AnyClock(base)
     self.name = name
-    place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Makes one that forwards to an immediate clock, whose time stands at a moment.

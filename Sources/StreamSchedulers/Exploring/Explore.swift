@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Streams
 
 /// A run that failed, and the order in which it did.
 public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
@@ -67,7 +68,7 @@ public func explore(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (RunOrder) throws -> Void
 ) -> ExploredFailure? {
-  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let orders = exploredOrders(runs: runs, seed: seed, environment: ProcessInfo.processInfo.environment)
   for (index, order) in orders.enumerated() {
     guard let reason = failure(of: body, order) else { continue }
@@ -105,7 +106,7 @@ public func exploreAll(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (RunOrder) throws -> Void
 ) -> Exploration {
-  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   var script: [Int] = []
   for run in 1...max(1, limit) {
     let record = ChoiceRecord()

@@ -12,10 +12,7 @@ enum KnownSurroundings {
         return MainQueue.isCurrent
       },
       taskExecutor: { DrivingThread.existing?.taskExecutor },
-      report: { message, place in
-        reportIssue(
-          message, fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
-      }))
+      report: { message, place in place.report(message) }))
 }
 
 /// The main queue, which serves the main actor.

@@ -89,7 +89,7 @@ extension TestScheduler {
   {
     if await timeline.armed(count, until: .after(timeout)) { return true }
     if !Task.isCancelled {
-      reportMissing(count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      reportMissing(count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
     return false
   }
@@ -107,11 +107,11 @@ extension TestScheduler {
     let hint = WaitingThread.hint(
       instead: "Write `await scheduler.armed(\(count))` in an asynchronous function, or wait on a thread of your own.")
     reportMissing(
-      count, timeout, Place(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
+      count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
     return false
   }
 
-  private func reportMissing(_ count: Int, _ timeout: Duration, _ place: Place, hint: String = "") {
+  private func reportMissing(_ count: Int, _ timeout: Duration, _ place: SourcePlace, hint: String = "") {
     let pending = pendingActions
     let list = pending.prefix(10).map { "\n- \($0)" }.joined()
     let what = pending.isEmpty ? "nothing is" : "\(pending.count) of \(count) are"

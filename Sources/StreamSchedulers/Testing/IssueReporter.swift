@@ -99,6 +99,13 @@ package func reportIssue(
   IssueReporter.report(issue, filePath: filePath)
 }
 
+extension SourcePlace {
+  /// Reports a mistake that was made here.
+  func report(_ message: String) {
+    reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
 /// Runs work and returns the issues that the calling thread or task reported meanwhile.
 package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R, issues: [CapturedIssue]) {
   try IssueReporter.withCapture(body)

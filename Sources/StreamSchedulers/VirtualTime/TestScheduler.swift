@@ -56,11 +56,11 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     self.init(
-      now: now, on: Timeline(order), Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: Timeline(order), SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a scheduler that is a face of a timeline; the date is that of the timeline's beginning.
-  init(now: SchedulerTimeType, on timeline: Timeline, _ place: Place) {
+  init(now: SchedulerTimeType, on timeline: Timeline, _ place: SourcePlace) {
     self.timeline = timeline
     origin = now
     fileID = place.fileID

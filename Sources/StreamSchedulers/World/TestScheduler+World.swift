@@ -34,7 +34,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: @MainActor () throws -> Result
   ) rethrows -> Result {
-    guard isWorldPossible(Place(fileID: fileID, filePath: filePath, line: line, column: column)) else {
+    guard isWorldPossible(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)) else {
       return try body()
     }
     return try VirtualWorld.enter(timeline, body)
@@ -65,7 +65,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: @escaping @MainActor () async throws -> Result
   ) throws -> Result {
-    guard isWorldPossible(Place(fileID: fileID, filePath: filePath, line: line, column: column)) else {
+    guard isWorldPossible(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)) else {
       throw Deadlock(description: "There is no virtual world here, in which the body could run.")
     }
     return try VirtualWorld.enter(timeline) {
@@ -86,7 +86,7 @@ extension TestScheduler {
   public static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 
   @MainActor
-  private func isWorldPossible(_ place: Place) -> Bool {
+  private func isWorldPossible(_ place: SourcePlace) -> Bool {
     let failures = WorldProbe.failures
     guard !failures.isEmpty else { return true }
     place.report("There is no virtual world here: \(failures.joined(separator: " "))")

@@ -209,9 +209,6 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  /// Lets the main actor do what was handed to it before.
-  private nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
-
   @Test func `what arrives on the main actor is handled at once`() {
     subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
     subject.send("a")
@@ -343,6 +340,9 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   /// Not asynchronous, so that it moves time on without waiting for anybody.
   private func moveOn() { scheduler.advance(by: 1) }
 }
+
+/// Lets the main actor do what was handed to it before.
+nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
 
 /// Something that happens once and is awaited.
 final class ManualFlag: @unchecked Sendable {

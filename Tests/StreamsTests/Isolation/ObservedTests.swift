@@ -99,8 +99,6 @@ import Testing
     cancellable.cancel()
   }
 
-  private nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
-
   @Test func `a change that a subscriber makes is sent next`() {
     scheduler.withVirtualWorld {
       var values: [Int] = []

@@ -28,7 +28,7 @@ struct Expectation<Output> {
 
 extension Expectation {
   /// What a diagram expects; values are compared by their text.
-  init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ place: Place) {
+  init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace) {
     self.init(marbles, frame: frame, error: error, place) { name in
       .value(name, matches: { "\($0)" == name }, known: nil)
     }
@@ -36,7 +36,7 @@ extension Expectation {
 
   /// What a diagram expects; each name stands for a value.
   init(
-    _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ place: Place
+    _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ place: SourcePlace
   ) where Output: Equatable {
     var names: [(Output, String)] = []
     self.init(marbles, frame: frame, error: error, place) { name in
@@ -51,7 +51,7 @@ extension Expectation {
   }
 
   private init(
-    _ marbles: Marbles, frame: Int, error: (any Error)?, _ place: Place, value: (String) -> Event.Kind?
+    _ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace, value: (String) -> Event.Kind?
   ) {
     events = []
     for marble in marbles.read(place) {

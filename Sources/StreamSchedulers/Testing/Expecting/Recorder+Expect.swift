@@ -14,7 +14,7 @@ extension Recorder {
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     check(Expectation(marbles, frame: frame.nanoseconds, error: error, place), place)
   }
 
@@ -29,7 +29,7 @@ extension Recorder {
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Output: Equatable {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, place), place)
   }
 
@@ -45,11 +45,11 @@ extension Recorder {
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Output: Equatable {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     check(Expectation(events, from: .zero), from: .zero, place)
   }
 
-  func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: Place) {
+  func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
     let start = start ?? beginning
     if let mismatch = expectation.mismatch(with: state.read(), from: start, frame: frame.nanoseconds) {
       place.report(mismatch)

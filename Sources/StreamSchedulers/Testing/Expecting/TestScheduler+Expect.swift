@@ -28,7 +28,7 @@ extension TestScheduler {
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let expectation = Expectation<P.Output>(marbles, frame: frame.nanoseconds, error: error, place)
     check(publisher, expectation, subscription, demand, place)
   }
@@ -44,7 +44,7 @@ extension TestScheduler {
     subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let expectation = Expectation<P.Output>(
       marbles, frame: frame.nanoseconds, values: values, error: error, place)
     check(publisher, expectation, subscription, demand, place)
@@ -52,7 +52,7 @@ extension TestScheduler {
 
   private func check<P: Publisher>(
     _ publisher: P, _ expectation: Expectation<P.Output>, _ subscription: Marbles?,
-    _ demand: DemandScript<SchedulerTimeType.Stride>, _ place: Place
+    _ demand: DemandScript<SchedulerTimeType.Stride>, _ place: SourcePlace
   ) {
     let beginning = elapsed
     let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
@@ -75,7 +75,7 @@ extension TestScheduler {
   }
 
   /// Moves time on to a date, and runs what is due before, but not what is due at that date.
-  private func moveToBeginning(of date: Int, _ place: Place) {
+  private func moveToBeginning(of date: Int, _ place: SourcePlace) {
     while let next = timeline.nextDate, next < date {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
       return place.report(description(of: excess))
@@ -96,7 +96,7 @@ struct SubscriptionWindow {
   var start: Int?
   var end: Int?
 
-  init(_ marbles: Marbles, frame: Int, _ place: Place) {
+  init(_ marbles: Marbles, frame: Int, _ place: SourcePlace) {
     for marble in marbles.read(place, countingFromSubscription: false) {
       let nanoseconds = marble.offset.nanoseconds(frame: frame)
       switch marble.symbol {
@@ -131,7 +131,7 @@ extension TestScheduler {
     _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let frame = frame.nanoseconds
     let expected = marbles.map { SubscriptionWindow($0, frame: frame, place).entries }
     let actual = subscriptions.map { subscription in

@@ -2,7 +2,7 @@ internal import Streams
 
 extension Marbles {
   /// What is in the diagram; nothing, after a report, if it cannot be read.
-  func read(_ place: Place, countingFromSubscription: Bool = true) -> [Marble] {
+  func read(_ place: SourcePlace, countingFromSubscription: Bool = true) -> [Marble] {
     do {
       return try parsed(countingFromSubscription: countingFromSubscription)
     } catch {
@@ -15,7 +15,7 @@ extension Marbles {
   ///
   /// What a stream cannot have, and names that stand for nothing, are reported and left out.
   func events<Output, Failure, Time>(
-    from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ place: Place
+    from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ place: SourcePlace
   ) -> [Recorded<Output, Failure, Time>]
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     let frame = frame.nanoseconds
@@ -36,14 +36,14 @@ extension Marbles {
     }
   }
 
-  private func report(_ reason: String, _ marble: Marble, _ place: Place) {
+  private func report(_ reason: String, _ marble: Marble, _ place: SourcePlace) {
     place.report("\(MarbleSyntaxError(text: text, column: marble.column, reason: reason))")
   }
 }
 
 extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   /// The script with its diagram, if it has one, read into requests.
-  func resolved(from beginning: Time, frame: Time, _ place: Place) -> Self {
+  func resolved(from beginning: Time, frame: Time, _ place: SourcePlace) -> Self {
     guard let marbles else { return self }
     var script = self
     script.marbles = nil

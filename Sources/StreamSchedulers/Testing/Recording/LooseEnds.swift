@@ -60,18 +60,3 @@ extension TestScheduler {
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }
-
-/// A place in the source as a message names it.
-struct Place {
-  let fileID: StaticString
-  let filePath: StaticString
-  let line: UInt
-  let column: UInt
-
-  /// The file's name and the line.
-  var description: String { "\("\(fileID)".split(separator: "/").last ?? ""):\(line)" }
-
-  func report(_ message: String) {
-    reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
-  }
-}

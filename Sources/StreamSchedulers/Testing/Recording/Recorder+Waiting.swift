@@ -19,7 +19,7 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Output?
   {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     return await next(after: 0, of: 1, until: .after(timeout), timeout, place)
   }
 
@@ -32,7 +32,7 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> [Output]
   {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let deadline = DispatchTime.after(timeout)
     var values: [Output] = []
     while values.count < count,
@@ -53,7 +53,7 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Bool
   {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let deadline = DispatchTime.after(timeout)
     while true {
       let history = state.history
@@ -79,7 +79,7 @@ extension Recorder {
 
   nonisolated(nonsending)
     private func next(
-      after count: Int, of total: Int, until deadline: DispatchTime, _ timeout: Duration, _ place: Place
+      after count: Int, of total: Int, until deadline: DispatchTime, _ timeout: Duration, _ place: SourcePlace
     ) async -> Output?
   {
     let wanted = total == 1 ? "another value" : "value \(count + 1) of \(total)"

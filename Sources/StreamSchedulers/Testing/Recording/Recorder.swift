@@ -25,12 +25,12 @@ public final class Recorder<
   /// The scheduler's frame, and when the recording began, both for marble diagrams.
   let frame: Time
   let beginning: Time
-  let place: Place
+  let place: SourcePlace
   private let looseEnds: LooseEnds?
 
   init(
     demand: DemandScript<Time>, frame: Time, beginning: Time, now: @escaping () -> Time, looseEnds: LooseEnds?,
-    place: Place
+    place: SourcePlace
   ) {
     state = RecorderState(initial: demand.initial, perValue: demand.perValue, now: now, place: place)
     self.frame = frame
@@ -121,9 +121,9 @@ final class RecorderState<
   private let initial: Subscribers.Demand
   private let perValue: Subscribers.Demand
   private let now: () -> Time
-  private let place: Place
+  private let place: SourcePlace
 
-  init(initial: Subscribers.Demand, perValue: Subscribers.Demand, now: @escaping () -> Time, place: Place) {
+  init(initial: Subscribers.Demand, perValue: Subscribers.Demand, now: @escaping () -> Time, place: SourcePlace) {
     self.initial = initial
     self.perValue = perValue
     self.now = now

@@ -16,7 +16,7 @@ extension TestScheduler {
     _ publisher: P, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let recorder = makeRecorder(for: publisher, demand, place)
     publisher.subscribe(recorder.subscriber)
     return recorder
@@ -41,7 +41,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ create: @escaping () -> P
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     if created < elapsed || subscribed < created || cancelled < subscribed {
       let times = [created, subscribed, cancelled, elapsed].map { DurationText.described($0.nanoseconds) }
       place.report(
@@ -68,7 +68,7 @@ extension TestScheduler {
   /// Makes a recorder that is not attached yet; its diagrams begin now, unless something else is said.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
-    beginning: SchedulerTimeType.Stride? = nil, _ place: Place
+    beginning: SchedulerTimeType.Stride? = nil, _ place: SourcePlace
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let beginning = beginning ?? elapsed
     let script = demand.resolved(from: beginning, frame: frame, place)
@@ -111,7 +111,7 @@ extension Publisher {
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Recorder<Output, Failure, ImmediateTime.Stride> {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let script = demand.resolved(from: 0, frame: 0, place)
     let recorder = Recorder<Output, Failure, ImmediateTime.Stride>(
       demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil, place: place)

@@ -79,7 +79,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a publisher that cannot fail, and plays its events to each subscriber anew.
@@ -87,7 +87,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeCold(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a publisher that plays a marble diagram to each subscriber anew.
@@ -102,7 +102,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     return makeCold(marbles.events(from: 0, frame: frame, values: values.value, error: error, place), place)
   }
 
@@ -118,7 +118,7 @@ extension TestScheduler {
   }
 
   private func makeCold<Output, Failure>(
-    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: Place
+    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)
     return ColdPublisher(events, log: log) { time, action in

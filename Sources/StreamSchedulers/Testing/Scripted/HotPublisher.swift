@@ -61,7 +61,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a publisher that cannot fail, whose events happen at their times, whoever listens.
@@ -69,7 +69,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeHot(events, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Makes a publisher whose events happen at the times of a marble diagram, whoever listens.
@@ -85,7 +85,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     return makeHot(marbles.events(from: elapsed, frame: frame, values: values.value, error: error, place), place)
   }
 
@@ -105,7 +105,7 @@ extension TestScheduler {
   }
 
   private func makeHot<Output, Failure>(
-    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: Place
+    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let publisher = HotPublisher(
       events, log: SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place),

@@ -69,10 +69,10 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
   // behind the lock of the timeline.
   private let entries = Locked<[RecordedSubscription<Time>]>([])
   private let now: () -> Time
-  private let place: Place
+  private let place: SourcePlace
   private let looseEnds: LooseEnds
 
-  init(now: @escaping () -> Time, looseEnds: LooseEnds, place: Place) {
+  init(now: @escaping () -> Time, looseEnds: LooseEnds, place: SourcePlace) {
     self.now = now
     self.place = place
     self.looseEnds = looseEnds

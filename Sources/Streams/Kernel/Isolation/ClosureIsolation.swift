@@ -39,10 +39,9 @@ package final class ClosureCheck {
     let isNew = Self.reported.withLock { $0.insert("\(place.filePath):\(place.line):\(place.column) \(name)").inserted }
     guard isNew else { return }
     let type = "\(type(of: actor))"
-    let file = "\(place.fileID)".split(separator: "/").last ?? ""
     Surroundings.report(
       """
-      The closure of \(name), made at \(file):\(place.line) on \(type), was called elsewhere. Let values arrive there with \
+      The closure of \(name), made at \(place.description) on \(type), was called elsewhere. Let values arrive there with \
       receive(on: \(actor is MainActor ? "MainActor.shared" : "the actor")) before it, or, if it uses nothing of the actor, \
       write \(name)(isolation: nil) { … }.
       """, at: place)

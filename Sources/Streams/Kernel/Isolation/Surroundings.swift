@@ -67,4 +67,7 @@ package struct SourcePlace: Sendable {
     self.line = line
     self.column = column
   }
+
+  /// The file's name and the line.
+  package var description: String { "\("\(fileID)".split(separator: "/").last ?? ""):\(line)" }
 }
