@@ -1,24 +1,35 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Tests of one module write streams down with another.
+let all: [Target.Dependency] = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamTesting"]
+
 let package = Package(
   name: "Streams",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "StreamSchedulers", targets: ["StreamSchedulers"]),
+    .library(name: "StreamFoundation", targets: ["StreamFoundation"]),
+    .library(name: "StreamTesting", targets: ["StreamTesting"]),
   ],
   targets: [
     .target(name: "Streams"),
     .target(name: "StreamSchedulers", dependencies: ["Streams"]),
-    .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamSchedulers"]),
-    .testTarget(name: "StreamSchedulersTests", dependencies: ["StreamSchedulers", "Streams"]),
+    // What needs Foundation, which a statically linked program pays for with fifty megabytes.
+    .target(name: "StreamFoundation", dependencies: ["StreamSchedulers", "Streams"]),
+    // What only tests need; apps do not link it.
+    .target(name: "StreamTesting", dependencies: ["StreamSchedulers", "Streams"]),
+    .testTarget(name: "StreamsTests", dependencies: all),
+    .testTarget(name: "StreamSchedulersTests", dependencies: all),
+    .testTarget(name: "StreamFoundationTests", dependencies: all),
+    .testTarget(name: "StreamTestingTests", dependencies: all),
     // As an app of today is built, and as one that stays in Swift 5 mode.
     .testTarget(
-      name: "StreamsInAnAppTests", dependencies: ["StreamSchedulers", "Streams"],
+      name: "StreamsInAnAppTests", dependencies: all,
       swiftSettings: [.defaultIsolation(MainActor.self), .strictMemorySafety()]),
     .testTarget(
-      name: "StreamsInSwift5Tests", dependencies: ["StreamSchedulers", "Streams"],
+      name: "StreamsInSwift5Tests", dependencies: all,
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]

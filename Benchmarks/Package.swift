@@ -6,6 +6,7 @@ import PackageDescription
 let streams: [Target.Dependency] = [
   .product(name: "Streams", package: "Streams"),
   .product(name: "StreamSchedulers", package: "Streams"),
+  .product(name: "StreamTesting", package: "Streams"),
 ]
 let openCombine: [Target.Dependency] = [
   .product(name: "OpenCombine", package: "OpenCombine"),

@@ -7,6 +7,7 @@
 
 import Dispatch
 import StreamSchedulers
+import StreamTesting
 import Streams
 
 // snippet.AsyncSearchViewModel

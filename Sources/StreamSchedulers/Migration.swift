@@ -1,5 +1,4 @@
 public import Dispatch
-public import Foundation
 public import Streams
 
 // Names under which the schedulers of this module are known elsewhere.
@@ -30,55 +29,7 @@ extension DispatchQueue {
   public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<DispatchQueue> { unimplemented(prefix) }
 }
 
-extension OperationQueue {
-  /// The former name of `OperationQueue.immediate`.
-  @available(*, deprecated, renamed: "immediate")
-  public static var immediateScheduler: ImmediateSchedulerOf<OperationQueue> { immediate }
-
-  /// The former name of `OperationQueue.unimplemented`.
-  @available(*, deprecated, renamed: "unimplemented")
-  public static var failing: UnimplementedSchedulerOf<OperationQueue> { unimplemented }
-
-  /// The former name of `OperationQueue.unimplemented(_:)`.
-  @available(*, deprecated, renamed: "unimplemented(_:)")
-  public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<OperationQueue> { unimplemented(prefix) }
-}
-
-extension RunLoop {
-  /// The former name of `RunLoop.immediate`.
-  @available(*, deprecated, renamed: "immediate")
-  public static var immediateScheduler: ImmediateSchedulerOf<RunLoop> { immediate }
-
-  /// The former name of `RunLoop.unimplemented`.
-  @available(*, deprecated, renamed: "unimplemented")
-  public static var failing: UnimplementedSchedulerOf<RunLoop> { unimplemented }
-
-  /// The former name of `RunLoop.unimplemented(_:)`.
-  @available(*, deprecated, renamed: "unimplemented(_:)")
-  public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<RunLoop> { unimplemented(prefix) }
-}
-
 extension AnySchedulerOf<DispatchQueue> {
-  /// The former name of `unimplemented`.
-  @available(*, deprecated, renamed: "unimplemented")
-  public static var failing: Self { unimplemented }
-
-  /// The former name of `unimplemented(_:)`.
-  @available(*, deprecated, renamed: "unimplemented(_:)")
-  public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
-}
-
-extension AnySchedulerOf<OperationQueue> {
-  /// The former name of `unimplemented`.
-  @available(*, deprecated, renamed: "unimplemented")
-  public static var failing: Self { unimplemented }
-
-  /// The former name of `unimplemented(_:)`.
-  @available(*, deprecated, renamed: "unimplemented(_:)")
-  public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
-}
-
-extension AnySchedulerOf<RunLoop> {
   /// The former name of `unimplemented`.
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: Self { unimplemented }

@@ -1,5 +1,7 @@
 import Foundation
+import StreamFoundation
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Observation
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

@@ -1,5 +1,4 @@
 public import Dispatch
-public import Foundation
 public import Streams
 
 extension TestScheduler {
@@ -51,15 +50,6 @@ extension TestScheduler {
   ///
   /// Each time it is asked for it is a new face; all of them are alike.
   public var clock: TestClock<Duration> { TestClock(now: TestClock.Instant(), on: timeline) }
-
-  /// Returns what tells the date, for code that takes the present date from outside.
-  ///
-  /// ```swift
-  /// let model = Model(date: scheduler.dateProvider(from: Date(timeIntervalSince1970: 0)))
-  /// ```
-  ///
-  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
-  public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 
 extension TestClock {
@@ -70,18 +60,6 @@ extension TestClock {
     now: Instant = Instant(), sharing scheduler: TestScheduler<Time, Options>
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
     self.init(now: now, on: scheduler.timeline)
-  }
-
-  /// Returns what tells the date, for code that takes the present date from outside.
-  ///
-  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
-  public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
-}
-
-extension Timeline {
-  fileprivate func dateProvider(from start: Date) -> @Sendable () -> Date {
-    let timeline = HandedOver(self)
-    return { start.addingTimeInterval(TimeInterval(timeline.value.now) / 1_000_000_000) }
   }
 }
 
@@ -97,38 +75,6 @@ extension DispatchQueue {
 
   /// A new test scheduler with the time of dispatch queues, which shares the time of a clock.
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<DispatchQueue> {
-    TestScheduler(now: test.origin, sharing: clock)
-  }
-}
-
-extension OperationQueue {
-  /// A new test scheduler with the time of operation queues, which shares the time of another scheduler.
-  ///
-  /// The timeline began in 1970 in its time, as with ``test``.
-  public static func test<Time: Strideable, Options>(
-    sharing scheduler: TestScheduler<Time, Options>
-  ) -> TestSchedulerOf<OperationQueue> where Time.Stride: SchedulerTimeIntervalConvertible {
-    TestScheduler(now: test.origin, sharing: scheduler)
-  }
-
-  /// A new test scheduler with the time of operation queues, which shares the time of a clock.
-  public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<OperationQueue> {
-    TestScheduler(now: test.origin, sharing: clock)
-  }
-}
-
-extension RunLoop {
-  /// A new test scheduler with the time of run loops, which shares the time of another scheduler.
-  ///
-  /// The timeline began in 1970 in its time, as with ``test``.
-  public static func test<Time: Strideable, Options>(
-    sharing scheduler: TestScheduler<Time, Options>
-  ) -> TestSchedulerOf<RunLoop> where Time.Stride: SchedulerTimeIntervalConvertible {
-    TestScheduler(now: test.origin, sharing: scheduler)
-  }
-
-  /// A new test scheduler with the time of run loops, which shares the time of a clock.
-  public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<RunLoop> {
     TestScheduler(now: test.origin, sharing: clock)
   }
 }

@@ -47,7 +47,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
     public var description: String { "\(offset)" }
   }
 
-  let timeline: Timeline
+  package let timeline: Timeline
   let budget = TimelineBudget()
 
   /// The moment at which the timeline begins.

@@ -2,10 +2,7 @@
   // Where Combine exists, the system's own modules declare the nested time types and options that this module declares
   // elsewhere, and they are used. What they lack is the conformance of their strides to this package's protocol.
   public import Dispatch
-  public import Foundation
   public import Streams
 
   extension DispatchQueue.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
-  extension OperationQueue.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
-  extension RunLoop.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
 #endif

@@ -66,7 +66,7 @@ extension DispatchQueue: Scheduler {
 }
 
 /// Returns whether work can be repeated after an interval, and reports it if not.
-func isRepeatable<Stride: SignedNumeric & Comparable>(_ interval: Stride, on scheduler: String) -> Bool {
+package func isRepeatable<Stride: SignedNumeric & Comparable>(_ interval: Stride, on scheduler: String) -> Bool {
   if interval > .zero { return true }
   reportIssue(
     """

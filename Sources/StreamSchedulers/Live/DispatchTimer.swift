@@ -1,11 +1,11 @@
-internal import Dispatch
+package import Dispatch
 internal import Streams
 
 /// Work that a dispatch timer runs, once or again and again.
 ///
 /// The timer holds this object through its handler and this object holds the timer, so that work stays armed though
 /// nobody holds it. The ring is broken when the work has run for the last time or has been cancelled.
-final class DispatchTimer: Cancellable, @unchecked Sendable {
+package final class DispatchTimer: Cancellable, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the reference to the work, which
   // is called by the queue alone; `source` is Dispatch's and safe to use from any thread.
   private let work: Locked<Work?>
@@ -24,7 +24,7 @@ final class DispatchTimer: Cancellable, @unchecked Sendable {
   ///   - deadline: When it runs first; as soon as possible if that is past.
   ///   - interval: How long after that it runs again, a positive number of nanoseconds; `nil` if it runs once.
   ///   - tolerance: How much later than asked for it may run, in nanoseconds.
-  init(
+  package init(
     on queue: DispatchQueue, at deadline: DispatchTime, every interval: Int?, tolerance: Int,
     options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
   ) {
@@ -48,7 +48,7 @@ final class DispatchTimer: Cancellable, @unchecked Sendable {
     source.activate()
   }
 
-  func cancel() {
+  package func cancel() {
     guard let work = takeWork() else { return }
     source.cancel()
     work.group?.leave()

@@ -5,8 +5,8 @@
 /// `Sendable` is unchecked because the compiler cannot see who uses the value when. What a scheduler is given to run
 /// is used by the thread that runs it and, as for Combine's schedulers, it is up to the caller that nothing else
 /// touches what the closure captures without care. Everything else that is carried is safe to use from any thread.
-struct HandedOver<Value>: @unchecked Sendable {
-  let value: Value
+package struct HandedOver<Value>: @unchecked Sendable {
+  package let value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }

@@ -1,12 +1,13 @@
 internal import Dispatch
 internal import Streams
+internal import Synchronization
 
 /// What this module tells the kernel about where code runs; installed when one of its schedulers is first used.
-enum KnownSurroundings {
-  static let install: Void = Surroundings.install(
+package enum KnownSurroundings {
+  package static let install: Void = Surroundings.install(
     Surroundings(
       isOnMainActor: {
-        if VirtualWorld.exists, let isIsolated = VirtualMainExecutor.shared.isIsolatingCurrentContext() {
+        if TimelineWorld.isAnyEntered.load(ordering: .relaxed), let isIsolated = DrivingThread.isOnMainActorOfWorld {
           return isIsolated
         }
         return MainQueue.isCurrent

@@ -1,8 +1,7 @@
-internal import Foundation
 internal import Streams
 
 /// What the current thread is doing with virtual time.
-final class DrivingThread {
+package final class DrivingThread {
   // Who sets these keeps the timeline until it sets them back. They are set for each job, so they keep nothing themselves.
 
   // Exclusive: only this thread uses these, and each access is a load or a store, in which nothing unknown runs.
@@ -25,19 +24,19 @@ final class DrivingThread {
   /// The timeline whose job this thread is running, the innermost one.
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
-  /// The virtual world that this thread is in: the innermost, or that of the timeline which it is moving on.
-  @exclusivity(unchecked) var world: VirtualWorld?
+  /// The world that this thread is in: the innermost, or that of the timeline which it is moving on.
+  @exclusivity(unchecked) package var world: TimelineWorld?
 
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
-  @exclusivity(unchecked) var isRunningOffMain = false
+  @exclusivity(unchecked) package var isRunningOffMain = false
 
-  /// How often the system had taken the processor from this thread when the job began that it is running.
-  @exclusivity(unchecked) var contextSwitchCount = 0
+  /// What the timeline's owner has noted before the job that this thread is running; see ``Timeline/willRunJob``.
+  @exclusivity(unchecked) package var noteOfJob = 0
 
   /// Whether the calling thread is running actions of a timeline, further in or out.
   @inline(__always)
   static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
-    guard let existing = pthread_getspecific(key) else { return false }
+    guard let existing = local.pointer else { return false }
     // Asked for each job: the thread is not retained.
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
       thread.timeline == timeline || thread.isDrivingFurtherOut(timeline)
@@ -65,32 +64,38 @@ final class DrivingThread {
 
   /// Enters the world of a timeline, if somebody is in it further out; returns the one that is left meanwhile.
   @inline(never)
-  private func enterWorld(of timeline: Timeline) -> VirtualWorld? {
+  private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }
     defer { world = own }
     return world
   }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let result = pthread_key_create(&key) { Unmanaged<DrivingThread>.fromOpaque($0!).release() }
-    require(result == 0, or: "Streams could not create a thread-local key: the process has too many of them.")
-    return key
+  private static let local: ThreadLocalObject = {
+    guard let local = ThreadLocalObject() else {
+      stopProgram("Streams could not create a thread-local key: the process has too many of them.")
+    }
+    return local
   }()
 
   /// That of the calling thread.
-  static var current: DrivingThread { unmanaged.takeUnretainedValue() }
+  package static var current: DrivingThread { unmanaged.takeUnretainedValue() }
 
   /// The same for what runs for each job: the thread keeps it, and it is not retained each time.
   static var unmanaged: Unmanaged<DrivingThread> {
-    if let known = pthread_getspecific(key) { return .fromOpaque(known) }
+    if let known = local.pointer { return .fromOpaque(known) }
     let thread = Unmanaged.passRetained(DrivingThread())
-    pthread_setspecific(key, thread.toOpaque())
+    local.pointer = thread.toOpaque()
     return thread
   }
 
   /// That of the calling thread, if it has ever had to do with virtual time.
-  static var existing: DrivingThread? {
-    pthread_getspecific(key).map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
+  package static var existing: DrivingThread? {
+    local.pointer.map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Whether the caller has the main actor of the world that its thread is in; `nil` outside of worlds.
+  package static var isOnMainActorOfWorld: Bool? {
+    guard let thread = existing, thread.world != nil else { return nil }
+    return !thread.isRunningOffMain
   }
 }

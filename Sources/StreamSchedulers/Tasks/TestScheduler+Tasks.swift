@@ -5,6 +5,8 @@ internal import Streams
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
   /// What the test waits for, as far as it can be told.
   public var description: String
+
+  package init(description: String) { self.description = description }
 }
 
 extension TestScheduler {
@@ -44,7 +46,7 @@ extension TestScheduler {
     }
   }
 
-  func describe(_ excess: TimelineExcess?) -> String {
+  package func describe(_ excess: TimelineExcess?) -> String {
     if let excess { return description(of: excess) }
     return "The body has not come to its end, and nothing is left to run on the timeline, at "
       + "\(DurationText.described(timeline.now)). It waits for something else: a task that was not started on this "
@@ -144,7 +146,7 @@ extension Timeline {
   }
 
   /// Drives a task, which puts its result into a box, to its end.
-  func run<Result>(
+  package func run<Result>(
     within budget: TimelineBudget, allowingExternalEvents duration: Duration,
     describe: (TimelineExcess?) -> String, start: (ResultBox<Result>) -> Task<Void, Never>
   ) throws -> Result {
@@ -177,13 +179,13 @@ extension Timeline {
 }
 
 /// Carries the result from the body's task to the thread that drives it.
-final class ResultBox<Value>: @unchecked Sendable {
+package final class ResultBox<Value>: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the result.
   private let result = Locked<Swift.Result<Value, any Error>?>(nil)
 
   var isSet: Bool { result.withLock { $0 != nil } }
 
-  func set(_ new: Swift.Result<Value, any Error>) { result.withLock { $0 = new } }
+  package func set(_ new: Swift.Result<Value, any Error>) { result.withLock { $0 = new } }
   func take() -> Swift.Result<Value, any Error>? { result.withLock { $0.take() } }
 }
 

@@ -4,17 +4,17 @@ internal import Streams
 /// A piece of a task that waits for its turn on a timeline.
 ///
 /// If the timeline goes before the turn comes, the piece runs on the threads of the process, so that no task is left hanging.
-final class TimelineJob: @unchecked Sendable {
+package final class TimelineJob: @unchecked Sendable {
   // `Sendable` is unchecked because of `job`, which passes with the timeline's lock from who enqueues it to who drives.
-  enum Home {
+  package enum Home {
     /// It belongs to a task that prefers the timeline.
     case tasks(UnownedTaskExecutor)
 
     /// It belongs to an actor or a task of a serial executor.
     case serial(UnownedSerialExecutor)
 
-    /// It belongs to the main actor of a virtual world.
-    case main
+    /// It belongs to somebody who runs it in a way of its own.
+    case hosted(any JobHost)
   }
 
   private var job: UnownedJob?
@@ -38,7 +38,7 @@ final class TimelineJob: @unchecked Sendable {
   private func run(_ job: UnownedJob, on thread: DrivingThread) {
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = ObjectIdentifier(timeline)
-    if timeline.capturesTaskSleep { thread.noteContextSwitches() }
+    if let willRunJob = timeline.willRunJob { willRunJob(thread) }
     switch home {
     case .tasks(let executor):
       thread.isRunningOffMain = true
@@ -46,12 +46,7 @@ final class TimelineJob: @unchecked Sendable {
     case .serial(let executor):
       thread.isRunningOffMain = true
       job.runSynchronously(on: executor)
-    case .main where thread.world?.timeline === timeline:
-      thread.isRunningOffMain = false
-      job.runSynchronously(on: VirtualMainExecutor.shared.asUnownedSerialExecutor())
-    case .main:
-      // Its world has ended, and this thread need not have the main actor.
-      VirtualMainExecutor.enqueueOnMainQueue(job)
+    case .hosted(let host): host.run(job, of: timeline, on: thread)
     }
     thread.jobTimeline = outer.timeline
     thread.isRunningOffMain = outer.isOffMain
@@ -63,7 +58,7 @@ final class TimelineJob: @unchecked Sendable {
     case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
     // The executor's jobs run one after the other here as well.
     case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
-    case .main: VirtualMainExecutor.enqueueOnMainQueue(job)
+    case .hosted(let host): host.adopt(job)
     }
   }
 
@@ -75,7 +70,7 @@ extension Timeline {
   /// Keeps a job until its turn comes, which is now.
   ///
   /// It is foreign where a world's task is resumed by a thread that is in no world.
-  func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
+  package func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
     // Before it is inserted: once it is, the test may end at any time.
     noteEnqueue(isForeign: isForeign)
     let kept = TimelineJob(job, home, self)

@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Streams
 
 /// Runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
-final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
+package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference: it is never set again, and the runtime makes reading it safe.
-  private(set) weak var timeline: Timeline?
+  package private(set) weak var timeline: Timeline?
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
   /// Keeps a piece of a task until time is moved on; it is due now.
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     timeline.enqueue(UnownedJob(job), .tasks(asUnownedTaskExecutor()), lane: .none)
   }

@@ -5,17 +5,17 @@
 ///
 /// An action that is taken out is returned, never released here: it dies where no lock is held.
 @usableFromInline
-struct ActionTable {
+package struct ActionTable {
   /// An action.
   ///
   /// As a bare closure it would be wrapped, and its wrapper allocated, whenever it passes through generic code.
-  struct Action {
+  package struct Action {
     let run: () -> Void
   }
 
   /// What names an action.
   @usableFromInline
-  struct Name {
+  package struct Name {
     let place: Int
     let sequence: Int
   }
@@ -29,17 +29,17 @@ struct ActionTable {
   }
 
   /// What runs one after the other in the order in which it was armed, also where orders are explored.
-  struct Lane: Hashable {
+  package struct Lane: Hashable {
     let number: Int
 
     /// Scheduled closures.
     static let closures = Lane(number: 0)
 
     /// The main actor of a virtual world.
-    static let mainActor = Lane(number: 1)
+    package static let mainActor = Lane(number: 1)
 
     /// Work that any thread may take up at any time: it has no order with anything.
-    static let none = Lane(number: -1)
+    package static let none = Lane(number: -1)
 
     /// What ends the sleeps of tasks; it has no order with anything either.
     static let sleeps = Lane(number: -2)
@@ -57,7 +57,7 @@ struct ActionTable {
   var nextSequence = 0
 
   /// How many actions there are.
-  var liveCount = 0
+  package var liveCount = 0
 
   /// How many actions have been cancelled whose date has not been forgotten yet.
   var staleCount = 0

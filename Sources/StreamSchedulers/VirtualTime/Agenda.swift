@@ -6,8 +6,8 @@
 /// ``ActionTable``, and an entry whose action has gone is dropped when it comes up, or with all others of its kind as
 /// soon as they outnumber the rest.
 @usableFromInline
-struct Agenda {
-  struct Entry {
+package struct Agenda {
+  package struct Entry {
     var date: Int
     let name: ActionTable.Name
 
@@ -28,7 +28,7 @@ struct Agenda {
   var repetitions: [Repetition] = []
 
   /// How many calls are moving time at this moment, one inside the other or on several threads.
-  var depth = 0
+  package var depth = 0
 
   /// How many actions have ever been run; had been when the outermost call began; and when `now` was reached.
   var runCount = 0
@@ -47,8 +47,8 @@ struct Agenda {
 
   var taskExecutor: VirtualTaskExecutor?
 
-  /// How many captured sleeps may have a duration that was not meant.
-  var inexactSleepCount = 0
+  /// What modules above keep, once they keep something.
+  var attachments: Attachments?
 
   /// How many lanes have been made.
   var laneCount = 0

@@ -1,10 +1,10 @@
 /// A number of nanoseconds as text.
-enum DurationText {
+package enum DurationText {
   /// In the largest unit in which it is short: `0 s`, `300 ms`, `1.5 s`.
-  static func described(_ nanoseconds: Int) -> String { text(nanoseconds, separator: " ") }
+  package static func described(_ nanoseconds: Int) -> String { text(nanoseconds, separator: " ") }
 
   /// As marble diagrams write gaps: `300ms`, `1.5s`.
-  static func marble(_ nanoseconds: Int) -> String { text(nanoseconds, separator: "") }
+  package static func marble(_ nanoseconds: Int) -> String { text(nanoseconds, separator: "") }
 
   private static func text(_ nanoseconds: Int, separator: String) -> String {
     let magnitude = nanoseconds.magnitude

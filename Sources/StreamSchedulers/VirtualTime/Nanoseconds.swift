@@ -4,13 +4,13 @@ public import Streams
 extension SchedulerTimeIntervalConvertible where Self: SignedNumeric & Comparable {
   /// The nearest whole number of nanoseconds.
   @inlinable @inline(__always)
-  var nanoseconds: Int { _nanoseconds ?? searchedNanoseconds }
+  package var nanoseconds: Int { _nanoseconds ?? searchedNanoseconds }
 
   /// The smallest number of nanoseconds that makes the distance.
   ///
   /// The protocol only says how to make a distance out of a number, so the number is searched for.
   @usableFromInline
-  var searchedNanoseconds: Int {
+  package var searchedNanoseconds: Int {
     // In a time without duration, such as `ImmediateTime`, every distance is none.
     // One that is not equal to itself is no number, as floating-point numbers have it, and there would be no end.
     require(self == self, or: notANumber)

@@ -34,19 +34,20 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  @usableFromInline let timeline: Timeline
-  @usableFromInline let budget = Locked(TimelineBudget())
+  @usableFromInline package let timeline: Timeline
+  @usableFromInline package let budget = Locked(TimelineBudget())
 
   /// The date at which the timeline begins; the times of recordings count from here.
-  @usableFromInline let origin: SchedulerTimeType
-  let looseEnds = LooseEnds()
-  private let frameLength = Locked(SchedulerTimeType.Stride.milliseconds(1))
+  @usableFromInline package let origin: SchedulerTimeType
+
+  /// Objects that modules above keep with this scheduler.
+  package let attachments = Attachments()
 
   // Where the scheduler was made: what is reported of calls that do not know their own place says this.
-  let fileID: StaticString
-  let filePath: StaticString
-  let line: UInt
-  let column: UInt
+  package let fileID: StaticString
+  package let filePath: StaticString
+  package let line: UInt
+  package let column: UInt
 
   /// Makes a scheduler whose time stands at a date.
   ///
@@ -80,11 +81,11 @@ where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 extension TestScheduler {
   /// The date that is so many nanoseconds after the beginning of the timeline.
   @inlinable @inline(__always)
-  func date(at offset: Int) -> SchedulerTimeType { origin.advanced(by: .nanoseconds(offset)) }
+  package func date(at offset: Int) -> SchedulerTimeType { origin.advanced(by: .nanoseconds(offset)) }
 
   /// How many nanoseconds after the beginning of the timeline a date is.
   @inlinable @inline(__always)
-  func offset(of date: SchedulerTimeType) -> Int { origin.distance(to: date).nanoseconds }
+  package func offset(of date: SchedulerTimeType) -> Int { origin.distance(to: date).nanoseconds }
 }
 
 // MARK: - Moving time on
@@ -93,6 +94,9 @@ extension TestScheduler {
   /// The present moment; while an action runs, its date.
   @inlinable
   public var now: SchedulerTimeType { date(at: timeline.now) }
+
+  /// How far time has moved on since the scheduler was made.
+  public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
   /// Zero: virtual time is exact.
   @inlinable
@@ -153,7 +157,7 @@ extension TestScheduler {
 
   /// Runs what is due until so many nanoseconds after the beginning, or everything, and reports what took too much.
   @usableFromInline
-  func run(
+  package func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     let problem = timeline.drive(
@@ -161,7 +165,7 @@ extension TestScheduler {
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
-  func description(of excess: TimelineExcess) -> String {
+  package func description(of excess: TimelineExcess) -> String {
     excess.description(
       date: { "\(date(at: $0))" }, interval: { "\(SchedulerTimeType.Stride.nanoseconds($0))" })
   }
@@ -178,30 +182,6 @@ extension TestScheduler {
   public var maximumActionsPerInstant: Int {
     get { budget.withLock { $0.actionsPerInstant } }
     set { budget.withLock { $0.actionsPerInstant = newValue } }
-  }
-}
-
-// MARK: - Marble diagrams
-
-extension TestScheduler {
-  /// How long one frame of a marble diagram lasts: a millisecond, unless set.
-  ///
-  /// ```swift
-  /// scheduler.frame = .milliseconds(100)
-  /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
-  /// ```
-  ///
-  /// It must be longer than zero, which is reported otherwise and changes nothing.
-  public var frame: SchedulerTimeType.Stride {
-    get { frameLength.withLock { $0 } }
-    set {
-      guard newValue > .zero else {
-        return reportIssue(
-          "A frame lasts some time: \(newValue) changes nothing, it stays \(frame).",
-          fileID: fileID, filePath: filePath, line: line, column: column)
-      }
-      frameLength.withLock { $0 = newValue }
-    }
   }
 }
 
@@ -292,7 +272,7 @@ extension TestScheduler {
 
 extension TestScheduler {
   @usableFromInline
-  func reportNegative(
+  package func reportNegative(
     _ stride: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline
-final class Timeline {
+package final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
   // Exclusive: reached only under the lock of `table`, in `withLock`, which runs nothing unknown meanwhile.
@@ -20,19 +20,19 @@ final class Timeline {
   /// How many tasks are in a sleep on this timeline, from the call to its return.
   let sleeperCount = Atomic<Int>(0)
 
-  init(_ order: RunOrder = .fifo) {
+  package init(_ order: RunOrder = .fifo) {
     KnownSurroundings.install
     agenda.chooser = OrderChooser(order)
   }
 
-  // Set before any task is started, by the test that owns the timeline.
-  nonisolated(unsafe) var capturesTaskSleep = false
+  /// Called before each job, if somebody wants to know; set before any task is started, by whoever owns the timeline.
+  package nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// The virtual world of this timeline, once there has been one; only threads that are in a world may ask for it.
-  nonisolated(unsafe) var world: VirtualWorld?
+  /// The world of this timeline, once there has been one; only threads that are in a world may ask for it.
+  package nonisolated(unsafe) var world: TimelineWorld?
 
   /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
-  var taskExecutor: VirtualTaskExecutor {
+  package var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
     let new = VirtualTaskExecutor(self)
     return withLock { agenda, _ in
@@ -46,19 +46,19 @@ final class Timeline {
   }
 
   /// The present moment, in nanoseconds since the beginning.
-  @inlinable var now: Int { table.withLock { _ in agenda.now } }
+  @inlinable package var now: Int { table.withLock { _ in agenda.now } }
 
   /// When the first action that waits is due.
-  var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
+  package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   @inline(__always)
-  func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
+  package func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
     table.withLock { transition(&agenda, &$0) }
   }
 
   /// Keeps an action until a date, or until now if that is later; nil stands for now.
   @usableFromInline
-  func insert(
+  package func insert(
     after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
     insert(after: date, interval: interval, lane: .closures, action)
@@ -66,11 +66,11 @@ final class Timeline {
 
   /// Keeps an action of a lane.
   @inline(__always)
-  func insert(
+  package func insert(
     after date: Int?, interval: Int? = nil, lane: ActionTable.Lane, isBarrier: Bool = false,
     _ action: @escaping () -> Void
   ) -> ActionTable.Name {
-    if BlockingRead.count.load(ordering: .relaxed) > 0 { tellBlockingRead() }
+    if ArmingObservation.count.load(ordering: .relaxed) > 0 { tellArmingObserver() }
     let action = ActionTable.Action(run: action)
     let (name, waiters) = withLock { agenda, table -> (ActionTable.Name, ArmingWaiters?) in
       let repetition = interval.map { agenda.repetition(every: $0, &table) } ?? -1
@@ -103,7 +103,7 @@ final class Timeline {
   /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
   /// another, or at the same time, share the budget and say it once. So do the parts of one that began when so many actions had
   /// run.
-  func run(through target: Int?, within budget: TimelineBudget, since start: Int? = nil) -> TimelineExcess? {
+  package func run(through target: Int?, within budget: TimelineBudget, since start: Int? = nil) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall(since: start) }
       var excess: TimelineExcess?
@@ -192,7 +192,7 @@ extension Agenda {
     if let target { move(to: target) }
   }
 
-  mutating func move(to date: Int) {
+  package mutating func move(to date: Int) {
     guard now < date else { return }
     now = date
     runCountAtInstant = runCount

@@ -1,16 +1,16 @@
 /// How many actions one call may run before it gives up.
 @usableFromInline
-struct TimelineBudget {
+package struct TimelineBudget {
   @usableFromInline var actions = 1_000_000
   @usableFromInline var actionsPerInstant = 100_000
 
   @usableFromInline
-  init() {}
+  package init() {}
 }
 
 /// What took so much that a budget did not suffice.
 @usableFromInline
-struct TimelineExcess {
+package struct TimelineExcess {
   struct Line {
     let interval: Int?
     let count: Int

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import StreamFoundation
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

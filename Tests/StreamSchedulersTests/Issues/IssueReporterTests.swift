@@ -58,12 +58,8 @@ struct IssueReporterTests {
     }
   }
 
-  @Test func `an issue is written with file and line as a warning`() throws {
-    let pipe = Pipe()
+  @Test func `an issue is written with file and line as a warning`() {
     let issue = ReportedIssue(message: "wrong", fileID: "M/F.swift", filePath: "/p/F.swift", line: 3, column: 4)
-    StandardError.write("\(issue)\n", to: pipe.fileHandleForWriting.fileDescriptor)
-    try pipe.fileHandleForWriting.close()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    #expect(text == "/p/F.swift:3: warning: wrong\n")
+    #expect("\(issue)" == "/p/F.swift:3: warning: wrong")
   }
 }

@@ -206,8 +206,3 @@ struct DispatchQueueSchedulerTests {
     _ = await log.first(250)
   }
 }
-
-final class Box<Value>: @unchecked Sendable {
-  var value: Value
-  init(_ value: Value) { self.value = value }
-}

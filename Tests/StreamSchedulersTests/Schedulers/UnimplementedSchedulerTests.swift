@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamFoundation
 import StreamSchedulers
 import Streams
 import Testing

@@ -35,3 +35,10 @@ final class Timers {
     set { all.append(newValue) }
   }
 }
+
+struct TestFailure: Error, Equatable {}
+
+final class Box<Value>: @unchecked Sendable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}

@@ -1,4 +1,5 @@
 import StreamSchedulers
+import StreamTesting
 import Streams
 
 // What a test waits for without saying how long, it waits for as long as it takes: these come before those of the library,

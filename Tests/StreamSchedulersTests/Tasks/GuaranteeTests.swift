@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

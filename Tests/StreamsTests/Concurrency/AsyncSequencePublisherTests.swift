@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Observation
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

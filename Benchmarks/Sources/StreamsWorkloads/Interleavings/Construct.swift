@@ -1,5 +1,6 @@
 import Dispatch
 import StreamSchedulers
+import StreamTesting
 import Streams
 
 /// A way in which tasks are written, whose order has to be the same in each run.

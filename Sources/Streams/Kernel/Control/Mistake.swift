@@ -35,3 +35,6 @@ func stopAtOverlap() -> Never {
     "A publisher sent a value to an operator whose closure was still running with the one before. Signals to one subscriber must "
       + "not overlap: send the value when receive(_:) has returned, or use a subject, which sees to that.")
 }
+
+/// Writes a text to standard error, with as few calls as the system allows, so that lines of several threads stay whole.
+package func writeToStandardError(_ text: String) { POSIX.writeToStandardError(text) }

@@ -1,3 +1,4 @@
+
 @testable import Streams
 
 /// A subscriber that writes down what happens to it, and may react from inside.

@@ -1,5 +1,6 @@
 import Dispatch
 import StreamSchedulers
+import StreamTesting
 import Streams
 import Testing
 

@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#elseif canImport(WinSDK)
+  internal import CRT
+  internal import WinSDK
+#endif
+
+// What this module asks the operating system for. It is the only file of the module that imports the C library; only the
+// branch of Glibc has been compiled.
+
+/// A pointer that each thread has for itself, and that is released when the thread ends.
+struct ThreadLocalObject {
+  #if os(Windows)
+    private let key: DWORD
+
+    init?() {
+      key = FlsAlloc { release($0) }
+      if key == FLS_OUT_OF_INDEXES { return nil }
+    }
+
+    var pointer: UnsafeMutableRawPointer? {
+      get { FlsGetValue(key) }
+      nonmutating set { FlsSetValue(key, newValue) }
+    }
+  #else
+    private let key: pthread_key_t
+
+    init?() {
+      var key = pthread_key_t()
+      guard pthread_key_create(&key, { release($0) }) == 0 else { return nil }
+      self.key = key
+    }
+
+    var pointer: UnsafeMutableRawPointer? {
+      get { pthread_getspecific(key) }
+      nonmutating set { pthread_setspecific(key, newValue) }
+    }
+  #endif
+}
+
+private func release(_ object: UnsafeMutableRawPointer?) {
+  if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+}
+
+/// A function or a variable of the running process, found by its name; `nil` where there is none, or where processes cannot
+/// be searched.
+package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
+  #if os(Windows)
+    return nil
+  #else
+    return dlopen(nil, RTLD_NOW).flatMap { dlsym($0, name) }
+  #endif
+}
+
+/// Whether the caller runs on the thread with which the process began.
+var isOnMainThread: Bool {
+  #if canImport(Darwin)
+    return pthread_main_np() != 0
+  #elseif os(Windows)
+    return GetCurrentThreadId() == mainThreadIdentifier
+  #else
+    // Headers do not declare it unless asked to.
+    typealias Function = @convention(c) () -> pid_t
+    guard let address = symbolAddress("gettid") else { return false }
+    return unsafeBitCast(address, to: Function.self)() == getpid()
+  #endif
+}
+
+#if os(Windows)
+  // The system does not say which thread began the process; the first that asks is taken for it.
+  private let mainThreadIdentifier = GetCurrentThreadId()
+#endif

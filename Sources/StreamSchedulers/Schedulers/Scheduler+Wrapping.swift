@@ -1,0 +1,22 @@
+package import Streams
+
+extension Scheduler where Self: Sendable {
+  /// Returns this scheduler with something done around all of its work.
+  package func wrappingActions(_ wrap: @escaping @Sendable (@escaping () -> Void) -> Void) -> AnySchedulerOf<Self> {
+    AnySchedulerOf<Self>(
+      members: AnySchedulerMembers(
+        minimumTolerance: { minimumTolerance },
+        now: { now },
+        immediately: { options, action in schedule(options: options) { wrap(action) } },
+        delayed: { date, tolerance, options, action in
+          schedule(after: date, tolerance: tolerance, options: options) { wrap(action) }
+        },
+        interval: { date, interval, tolerance, options, action in
+          schedule(after: date, interval: interval, tolerance: tolerance, options: options) { wrap(action) }
+        },
+        once: { date, tolerance, options, action in
+          scheduleOnce(after: date, tolerance: tolerance, options: options) { wrap(action) }
+        },
+        taskExecutor: { taskExecutor }))
+  }
+}

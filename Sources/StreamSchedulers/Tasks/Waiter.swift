@@ -1,0 +1,42 @@
+package import Dispatch
+internal import Streams
+
+/// Somebody who waits for something, for a bounded time, in a task or on a thread.
+package final class Waiter: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the closure.
+  private let action: Locked<(@Sendable () -> Void)?>
+
+  /// Makes one that is told by a closure, once.
+  package init(_ action: @escaping @Sendable () -> Void) { self.action = Locked(action) }
+
+  package func resume() { action.withLock { $0.take() }?() }
+
+  /// Waits in a task until somebody resumes the waiter, the task is cancelled, or the time is up.
+  nonisolated(nonsending)
+    package static func wait(until deadline: DispatchTime, _ arm: (Waiter) -> Void) async
+  {
+    let waiting = Locked<Waiter?>(nil)
+    nonisolated(unsafe) let waitingInside = waiting
+    // Unsafe only by its type: the lock protects what is in it.
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waiter = Waiter { continuation.resume() }
+        waiting.withLock { $0 = waiter }
+        DispatchQueue.global().asyncAfter(deadline: deadline) { waiter.resume() }
+        if Task.isCancelled { waiter.resume() } else { arm(waiter) }
+      }
+    } onCancel: {
+      waitingInside.withLock { $0 }?.resume()
+    }
+  }
+}
+
+extension DispatchTime {
+  /// The time that is a duration from now.
+  package static func after(_ duration: Duration) -> DispatchTime {
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !nanoseconds.overflow else { return seconds < 0 ? .now() : .distantFuture }
+    return .now() + .nanoseconds(Int(nanoseconds.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000).0))
+  }
+}

@@ -1,0 +1,99 @@
+internal import Streams
+package import Synchronization
+
+// What modules above this one, such as that for tests, may do with a timeline; this one knows nothing of what they do.
+
+/// Objects that modules above this one keep with one of this one, one of each type.
+package final class Attachments: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
+  private let objects = Locked<[ObjectIdentifier: AnyObject]>([:])
+
+  package init() {}
+
+  /// The object of a type, if there is one.
+  package func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
+    objects.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: type) }
+  }
+
+  /// The object of a type, which is made when it is first asked for.
+  package func object<Object: AnyObject>(_ type: Object.Type, make: () -> Object) -> Object {
+    if let existing = existing(type) { return existing }
+    // Made outside the lock; of two that are made at a time, one is dropped.
+    let new = make()
+    let kept = objects.withLock { objects in
+      if let other = objects[ObjectIdentifier(type)] { return other }
+      objects[ObjectIdentifier(type)] = new
+      return new
+    }
+    return unsafeDowncast(kept, to: type)
+  }
+}
+
+extension Timeline {
+  /// Objects that modules above keep with this timeline.
+  package var attachments: Attachments {
+    if let existing = withLock({ agenda, _ in agenda.attachments }) { return existing }
+    let new = Attachments()
+    return withLock { agenda, _ in
+      if agenda.attachments == nil { agenda.attachments = new }
+      return agenda.attachments ?? new
+    }
+  }
+}
+
+/// A stretch of time in which a thread takes everything that its tasks do onto one timeline.
+///
+/// A timeline and the threads that move it on keep theirs. Who enters and leaves it, and what goes by it, is up to a module
+/// above.
+package final class TimelineWorld: @unchecked Sendable {
+  // `Sendable` is unchecked because of the count, which a lock of the module above protects.
+
+  // The timeline keeps its world, and is kept by whoever has entered it: it is reached only as long as somebody has.
+  package unowned let timeline: Timeline
+
+  /// How often it has been entered and not been left.
+  package var entryCount = 0
+
+  /// Whether there is somebody in it; asked under that lock, or on the thread of the worlds, which alone changes it.
+  package var isEntered: Bool { entryCount > 0 }
+
+  package init(_ timeline: Timeline) { self.timeline = timeline }
+
+  /// Whether somebody is in a world: most of the time nobody is, and threads need not look.
+  package static let isAnyEntered = Atomic<Bool>(false)
+}
+
+/// Runs jobs of a timeline in a way of its own.
+package protocol JobHost: AnyObject, Sendable {
+  /// The turn of a job has come.
+  func run(_ job: UnownedJob, of timeline: Timeline, on thread: DrivingThread)
+
+  /// The timeline has gone before the turn of a job has come.
+  func adopt(_ job: UnownedJob)
+}
+
+/// Tells somebody what timelines something is armed on.
+///
+/// A timeline sees nothing of streams; it only knows that something is armed on the thread of an observer. So it looks
+/// whether there is any observer at all, which costs one load, and only then whether there is one on this thread.
+package enum ArmingObservation {
+  /// How many observers there are in this process.
+  static let count = Atomic<Int>(0)
+
+  @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
+
+  /// Runs something, and tells an observer of each timeline on which the thread or task arms something meanwhile.
+  package static func observing<Result>(
+    _ observer: @escaping @Sendable (Timeline) -> Void, _ body: () -> Result
+  ) -> Result {
+    count.wrappingAdd(1, ordering: .relaxed)
+    defer { count.wrappingSubtract(1, ordering: .relaxed) }
+    return $observer.withValue(observer, operation: body)
+  }
+}
+
+extension Timeline {
+  /// Tells the observer of this thread, if there is one, that what it observes depends on this timeline.
+  @inline(never)
+  package func tellArmingObserver() { ArmingObservation.observer?(self) }
+}

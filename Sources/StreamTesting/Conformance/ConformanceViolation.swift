@@ -1,0 +1,110 @@
+internal import StreamSchedulers
+
+/// A rule of Reactive Streams that a publisher or a subscriber does not keep.
+///
+/// The functions of ``ConformanceChecks`` return these, one for each rule that is violated.
+///
+/// ```swift
+/// let violations = ConformanceChecks.publisher(sends: 5) { Countdown(from: 5) }
+/// #expect(violations.map(\.rule) == ["1.1"])
+/// ```
+public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible {
+  /// The number of the rule, as `1.1`.
+  public let rule: String
+
+  /// Who violates the rule, what it demands, and what was seen.
+  public let message: String
+
+  init(_ rule: ConformanceRule, by culprit: String, seen: String) {
+    self.rule = rule.rawValue
+    message = "\(culprit) violates rule \(rule.rawValue), which demands that \(rule.demand): \(seen)."
+  }
+
+  /// The message.
+  public var description: String { message }
+}
+
+/// The rules that are checked, in the order in which they are reported.
+enum ConformanceRule: String, CaseIterable {
+  case demand = "1.1"
+  case serial = "1.3"
+  case failure = "1.4"
+  case completion = "1.5"
+  case silence = "1.7"
+  case cancellation = "1.8"
+  case subscription = "1.9"
+  case secondSubscriber = "1.10"
+  case asking = "2.1"
+  case endWithoutTouch = "2.3"
+  case endForGood = "2.4"
+  case secondSubscription = "2.5"
+  case valueAfterCancel = "2.8"
+  case completionAtOnce = "2.9"
+  case failureAtOnce = "2.10"
+  case requestInside = "3.2"
+  case recursion = "3.3"
+  case requestAfterCancel = "3.6"
+  case cancelAgain = "3.7"
+  case addition = "3.8"
+  case askingForNone = "3.9"
+  case release = "3.13"
+  case unlimited = "3.17"
+
+  /// What the rule demands, to be read after "that".
+  var demand: String {
+    switch self {
+    case .demand: "no more values come than were asked for"
+    case .serial: "signals to one subscriber never overlap"
+    case .failure: "a publisher that fails sends its failure"
+    case .completion: "a publisher finishes once all its values have been delivered"
+    case .silence: "nothing follows the end"
+    case .cancellation: "cancel() stops all signals, see also rule 3.12"
+    case .subscription: "exactly one subscription comes, before anything else"
+    case .secondSubscriber: "a second, different subscriber is served"
+    case .asking: "a subscriber asks for the values that it wants"
+    case .endWithoutTouch: "receive(completion:) does not call the subscription"
+    case .endForGood: "a subscriber leaves its subscription alone after the end"
+    case .secondSubscription: "a second subscription is cancelled and the first one goes on"
+    case .valueAfterCancel: "a subscriber is prepared for values after it has cancelled"
+    case .completionAtOnce: "a subscriber takes a completion for which it has not asked"
+    case .failureAtOnce: "a subscriber takes a failure for which it has not asked"
+    case .requestInside: "requests from inside receive(subscription:) and receive(_:) are honoured"
+    case .recursion: "asking for one value after the other does not need a deeper and deeper stack"
+    case .requestAfterCancel: "request(_:) does nothing after cancel()"
+    case .cancelAgain: "a second cancel() does nothing"
+    case .addition: "demand adds up"
+    case .askingForNone: "a subscriber never asks for .none"
+    case .release: "the subscriber is let go of after the end"
+    case .unlimited: "unlimited demand brings everything"
+    }
+  }
+}
+
+/// What was seen of the rules that were violated, and by whom.
+struct ConformanceFindings {
+  private var violations: [ConformanceRule: ConformanceViolation] = [:]
+  private let culprit: String
+
+  init(_ culprit: Any.Type) { self.culprit = "\(culprit)" }
+
+  /// The violations in the order of the rules.
+  var all: [ConformanceViolation] { ConformanceRule.allCases.compactMap { violations[$0] } }
+
+  /// Notes a violation, unless there is one of this rule already: one example is enough.
+  mutating func note(_ rule: ConformanceRule, _ seen: String) {
+    if violations[rule] == nil { violations[rule] = ConformanceViolation(rule, by: culprit, seen: seen) }
+  }
+
+  mutating func note(_ seen: [ConformanceRule: String]) {
+    for (rule, seen) in seen { note(rule, seen) }
+  }
+
+  mutating func add(_ other: ConformanceFindings) {
+    violations.merge(other.violations) { first, _ in first }
+  }
+}
+
+extension Int {
+  /// The number with a word in the singular or the plural: `1 value`, `2 values`.
+  func of(_ word: String) -> String { self == 1 ? "1 \(word)" : "\(self) \(word)s" }
+}

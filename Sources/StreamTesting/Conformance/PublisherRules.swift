@@ -1,0 +1,255 @@
+internal import StreamSchedulers
+import Streams
+
+/// The rules for publishers, each checked with publishers of its own.
+struct PublisherRules<P: Publisher> {
+  typealias Probe = ProbeSubscriber<P.Output, P.Failure>
+
+  private let count: Int
+  private let settle: () -> Void
+  private let make: () -> P
+  private(set) var findings = ConformanceFindings(P.self)
+
+  init(count: Int, settle: @escaping () -> Void, make: @escaping () -> P) {
+    self.count = count
+    self.settle = settle
+    self.make = make
+  }
+
+  /// Checks everything except failures.
+  mutating func checkAll() {
+    // Without a subscription nothing else can be checked.
+    guard checkSubscription() else { return }
+    checkDemand()
+    checkSerial()
+    checkCompletion()
+    checkSilence()
+    checkCancellation()
+    checkSecondSubscriber()
+    checkRequestInside()
+    checkRecursion()
+    checkRequestAfterCancel()
+    checkCancelAgain()
+    checkAddition()
+    checkRelease()
+    checkUnlimited()
+  }
+
+  /// Lets a subscriber do one step after the other with a fresh publisher.
+  ///
+  /// The rules on the order of signals are looked at in every run: 1.1, 1.3, 1.7, 1.8 and 1.9.
+  @discardableResult
+  private mutating func run(
+    _ steps: ProbeStep..., onSubscription: @escaping (Probe) -> Void = { _ in },
+    onValue: @escaping (Probe, Int) -> Subscribers.Demand = { _, _ in .none }
+  ) -> SignalRecord {
+    let probe = Probe(onSubscription: onSubscription, onValue: onValue)
+    let publisher = make()
+    publisher.subscribe(probe)
+    settle()
+    for step in steps {
+      probe.perform(step)
+      settle()
+    }
+    return withExtendedLifetime(publisher) { dismiss(probe) }
+  }
+
+  /// Ends a run and returns what was seen until then.
+  private mutating func dismiss(_ probe: Probe) -> SignalRecord {
+    let record = probe.record
+    findings.note(record.violations)
+    probe.takeSubscription()?.cancel()
+    settle()
+    return record
+  }
+
+  private mutating func checkSubscription() -> Bool {
+    let record = run()
+    if record.subscriptionCount == 0 { findings.note(.subscription, "no subscription came") }
+    return record.subscriptionCount > 0
+  }
+
+  private mutating func checkDemand() {
+    // Demand from inside values is looked at elsewhere.
+    run(.request(.max(1)), .request(.max(1)), .request(.max(1)))
+  }
+
+  private mutating func checkSerial() {
+    // Requests for other amounts from inside values are looked at elsewhere.
+    run(
+      .request(.max(1)),
+      onValue: { probe, _ in
+        probe.request(.max(2))
+        return .none
+      })
+  }
+
+  mutating func checkFailure() {
+    let record = run(.request(.unlimited), .request(.max(1)), .cancel)
+    if record.completionCount == 0 {
+      findings.note(.failure, "no failure came")
+    } else if !record.hasFailed {
+      findings.note(.failure, "it finished instead")
+    }
+  }
+
+  private mutating func checkCompletion() {
+    for demand in [Subscribers.Demand.unlimited, .max(count)] {
+      let record = run(.request(demand))
+      let values = "\(record.valueCount.of("value")) of \(count)"
+      if record.hasFailed {
+        findings.note(.completion, "it failed after \(values)")
+      } else if record.valueCount > count {
+        findings.note(.completion, "\(record.valueCount.of("value")) came where \(count) were expected")
+      } else if record.completionCount == 0, record.valueCount == count {
+        findings.note(.completion, "no completion came after \(values)")
+      } else if record.completionCount > 0, record.valueCount < count {
+        findings.note(.completion, "it finished after \(values)")
+      }
+    }
+  }
+
+  private mutating func checkSilence() {
+    run(.request(.max(count)), .request(.max(1)), .cancel)
+  }
+
+  private mutating func checkCancellation() {
+    run(onSubscription: { probe in
+      // What is asked for may come later.
+      probe.request(.unlimited)
+      probe.cancel()
+    })
+    run(
+      .request(.unlimited),
+      onValue: { probe, _ in
+        probe.cancel()
+        return .none
+      })
+  }
+
+  private mutating func checkSecondSubscriber() {
+    if runBesideOne(that: []).subscriptionCount == 0 {
+      findings.note(.secondSubscriber, "no subscription came for it")
+    }
+  }
+
+  private mutating func checkRequestInside() {
+    let first = run(onSubscription: { $0.request(.max(1)) }).valueCount
+    if first < 1 { findings.note(.requestInside, "no value came when receive(subscription:) had asked for 1") }
+    let record = run(
+      .request(.max(1)),
+      onValue: { probe, number in
+        if number == 1 { probe.request(.max(1)) }
+        return .none
+      })
+    if record.valueCount == 1 { findings.note(.requestInside, "1 value came when receive(_:) had asked for another") }
+  }
+
+  private mutating func checkRecursion() {
+    for isReturned in [false, true] {
+      let record = run(
+        .request(.max(1)),
+        onValue: { probe, _ in
+          if isReturned { return .max(1) }
+          probe.request(.max(1))
+          return .none
+        })
+      guard let growth = record.growthOfStack else { continue }
+      let means = isReturned ? "what receive(_:) returns" : "request(_:) from inside receive(_:)"
+      findings.note(
+        .recursion, "asking by \(means), the stack grew by \(growth) bytes in \(record.valueCount.of("value"))")
+    }
+  }
+
+  private mutating func checkRequestAfterCancel() {
+    run(.request(.max(1)), .cancel, .request(.max(1)), .request(.unlimited))
+  }
+
+  private mutating func checkCancelAgain() {
+    let once = runBesideOne(that: [.request(.max(1)), .cancel]).valueCount
+    let twice = runBesideOne(that: [.request(.max(1)), .cancel, .cancel]).valueCount
+    if once != twice {
+      findings.note(
+        .cancelAgain, "another subscriber got \(twice.of("value")), and \(once) when cancel() was called once")
+    }
+  }
+
+  /// Lets a second subscriber of one publisher ask for everything when the first one has done something.
+  private mutating func runBesideOne(that steps: [ProbeStep]) -> SignalRecord {
+    let (first, second, publisher) = (Probe(), Probe(), make())
+    for probe in [first, second] {
+      publisher.subscribe(probe)
+      settle()
+    }
+    for step in steps {
+      first.perform(step)
+      settle()
+    }
+    second.perform(.request(.unlimited))
+    settle()
+    return withExtendedLifetime(publisher) {
+      _ = dismiss(first)
+      return dismiss(second)
+    }
+  }
+
+  private mutating func checkAddition() {
+    let records = [
+      run(.request([.max(1), .max(2)])),
+      run(.request(.max(1)), .request(.max(2))),
+      run(.request(.max(2)), onValue: { _, number in number == 1 ? .max(1) : .none }),
+    ]
+    for record in records where record.valueCount < 3 && record.completionCount == 0 {
+      findings.note(.addition, "\(record.valueCount.of("value")) came when \(record.asked.max ?? 0) had been asked for")
+    }
+  }
+
+  private mutating func checkRelease() {
+    if isKept(after: .cancel) { findings.note(.release, "it was still there after cancel()") }
+    if isKept(after: .request(.unlimited)) { findings.note(.release, "it was still there after the completion") }
+  }
+
+  /// Whether a subscriber outlives the end of its stream while publisher and subscription are still there.
+  private func isKept(after step: ProbeStep) -> Bool {
+    weak var subscriber: Probe?
+    let publisher = make()
+    var hasEnded = false
+
+    func play() -> (any Subscription)? {
+      let probe = Probe()
+      subscriber = probe
+      publisher.subscribe(probe)
+      settle()
+      for step in [.request(.max(1)), step] {
+        probe.perform(step)
+        settle()
+      }
+      hasEnded = probe.record.completionCount > 0 || probe.record.cancellingThread != nil
+      return probe.takeSubscription()
+    }
+
+    let subscription = play()
+    return withExtendedLifetime((publisher, subscription)) {
+      let isKept = hasEnded && subscriber != nil
+      subscription?.cancel()
+      settle()
+      return isKept
+    }
+  }
+
+  private mutating func checkUnlimited() {
+    var records = [run(.request(.unlimited), onValue: { _, number in number == 1 ? .max(1) : .none })]
+    for demand in [Subscribers.Demand.unlimited, .max(.max)] {
+      records.append(
+        run(
+          .request(demand),
+          onValue: { probe, number in
+            if number == 1 { probe.request(demand) }
+            return .none
+          }))
+    }
+    for record in records where record.valueCount < count && record.completionCount == 0 {
+      findings.note(.unlimited, "\(record.valueCount.of("value")) of \(count) came")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import StreamSchedulers
+import Streams
+
+/// The rules for subscribers, each checked with subscribers of its own.
+struct SubscriberRules<S: Subscriber> {
+  private let values: [S.Input]
+  private let failure: S.Failure?
+  private let hasEnded: ((S) -> Bool)?
+  private let settle: () -> Void
+  private let make: () -> S
+  private(set) var findings = ConformanceFindings(S.self)
+
+  init(
+    values: [S.Input], failure: S.Failure?, hasEnded: ((S) -> Bool)?, settle: @escaping () -> Void,
+    make: @escaping () -> S
+  ) {
+    self.values = values
+    self.failure = failure
+    self.hasEnded = hasEnded
+    self.settle = settle
+    self.make = make
+  }
+
+  mutating func checkAll() {
+    checkAsking()
+    checkEnd(.finished)
+    checkEndAtOnce(.finished, .completionAtOnce)
+    if let failure {
+      checkEnd(.failure(failure))
+      checkEndAtOnce(.failure(failure), .failureAtOnce)
+    }
+    checkSecondSubscription()
+    checkValueAfterCancel()
+  }
+
+  /// Gives a subscription to a fresh subscriber.
+  private func start() -> (subscriber: S, subscription: ProbeSubscription) {
+    let (subscriber, subscription) = (make(), ProbeSubscription())
+    subscriber.receive(subscription: subscription)
+    settle()
+    return (subscriber, subscription)
+  }
+
+  /// Sends the values, as many as were asked for.
+  private func serve(_ subscriber: S, _ subscription: ProbeSubscription) {
+    for value in values where subscription.spend() {
+      subscription.add(subscriber.receive(value))
+      settle()
+    }
+  }
+
+  private mutating func checkAsking() {
+    let (subscriber, subscription) = start()
+    if subscription.record.requestCount == 0, subscription.record.cancelCount == 0 {
+      findings.note(.asking, "it asked for nothing")
+    }
+    serve(subscriber, subscription)
+    findings.note(subscription.record.violations)
+  }
+
+  private mutating func checkEnd(_ completion: Subscribers.Completion<S.Failure>) {
+    let (subscriber, subscription) = start()
+    serve(subscriber, subscription)
+    if subscription.record.cancelCount == 0 { end(subscriber, subscription, completion) }
+  }
+
+  private mutating func checkEndAtOnce(_ completion: Subscribers.Completion<S.Failure>, _ rule: ConformanceRule) {
+    let (subscriber, subscription) = (make(), ProbeSubscription())
+    subscriber.receive(subscription: subscription)
+    // Time has not gone on: a subscriber that asks later has not asked yet.
+    guard subscription.record.cancelCount == 0 else { return }
+    if end(subscriber, subscription, completion) == false { findings.note(rule, "it had not ended") }
+  }
+
+  /// Ends a stream and looks whether the subscription is left alone; returns whether the subscriber took the end.
+  @discardableResult
+  private mutating func end(
+    _ subscriber: S, _ subscription: ProbeSubscription, _ completion: Subscribers.Completion<S.Failure>
+  ) -> Bool? {
+    subscription.end { subscriber.receive(completion: completion) }
+    settle()
+    let isTaken = hasEnded?(subscriber)
+    // Who has not taken the end may well cancel.
+    if isTaken != false { (subscriber as? any Cancellable)?.cancel() }
+    settle()
+    findings.note(subscription.record.violations)
+    return isTaken
+  }
+
+  private mutating func checkSecondSubscription() {
+    let (subscriber, first) = start()
+    guard first.record.cancelCount == 0 else { return }
+    let second = ProbeSubscription()
+    subscriber.receive(subscription: second)
+    settle()
+    if first.record.cancelCount > 0 { findings.note(.secondSubscription, "the first one was cancelled") }
+    serve(subscriber, first)
+    findings.note(first.record.violations)
+    let record = second.record
+    if record.cancelCount != 1 {
+      findings.note(
+        .secondSubscription, "the second one was cancelled \(record.cancelCount.of("time"))")
+    } else if record.requestCount > 0 {
+      findings.note(.secondSubscription, "the second one was asked for values \(record.requestCount.of("time"))")
+    }
+  }
+
+  private mutating func checkValueAfterCancel() {
+    let (subscriber, subscription) = start()
+    serve(subscriber, subscription)
+    if subscription.record.cancelCount == 0 { (subscriber as? any Cancellable)?.cancel() }
+    settle()
+    guard subscription.record.cancelCount > 0 else { return }
+    let before = subscription.record.requestCount
+    // What was asked for before the cancellation may still be on its way.
+    for value in values where subscription.spendLate() {
+      _ = subscriber.receive(value)
+      settle()
+    }
+    findings.note(subscription.record.violations)
+    let calls = subscription.record.requestCount - before
+    if calls > 0 { findings.note(.valueAfterCancel, "such a value made it ask for more \(calls.of("time"))") }
+  }
+}

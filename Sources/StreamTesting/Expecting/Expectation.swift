@@ -1,0 +1,287 @@
+internal import StreamSchedulers
+internal import Streams
+
+/// What a stream is expected to do, to be compared with what it did.
+struct Expectation<Output> {
+  struct Event {
+    enum Kind {
+      /// A value, how it is written, and the value itself where it is known.
+      case value(String, matches: (Output) -> Bool, known: Any?)
+      case finish
+      case failure(String, matches: (any Error) -> Bool)
+    }
+
+    var nanoseconds: Int
+    var kind: Kind
+  }
+
+  var events: [Event]
+
+  /// How far the stream was looked at.
+  var until = 0
+
+  /// How a value that came is written.
+  var name: (Output) -> String = { "\($0)" }
+
+  /// What the names stand for, where that is something else than the name.
+  var legend: [String] = []
+}
+
+extension Expectation {
+  /// What a diagram expects; values are compared by their text.
+  init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace) {
+    self.init(marbles, frame: frame, error: error, place) { name in
+      .value(name, matches: { "\($0)" == name }, known: nil)
+    }
+  }
+
+  /// What a diagram expects; each name stands for a value.
+  init(
+    _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ place: SourcePlace
+  ) where Output: Equatable {
+    var names: [(Output, String)] = []
+    self.init(marbles, frame: frame, error: error, place) { name in
+      guard let value = values.value(name) else { return nil }
+      names.append((value, name))
+      return .value(name, matches: { $0 == value }, known: value)
+    }
+    self.name = { value in names.first { $0.0 == value }?.1 ?? "\(value)" }
+    for (value, name) in names where "\(value)" != name && !legend.contains("\(name) = \(value)") {
+      legend.append("\(name) = \(value)")
+    }
+  }
+
+  private init(
+    _ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace, value: (String) -> Event.Kind?
+  ) {
+    events = []
+    for marble in marbles.read(place) {
+      let nanoseconds = marble.offset.nanoseconds(frame: frame)
+      until = max(until, nanoseconds)
+      let kind: Event.Kind?
+      switch marble.symbol {
+      case .nothing, .subscription: continue
+      case .value(let name): kind = value(name)
+      case .finish: kind = .finish
+      case .failure:
+        kind = .failure(
+          error.map { "failed: \($0)" } ?? "failed", matches: { found in error.map { areEqual($0, found) } ?? true })
+      case .cancellation: kind = nil
+      }
+      guard let kind else {
+        let reason =
+          marble.symbol == .cancellation
+          ? "the subscription has a diagram of its own" : "no value is given for this name"
+        place.report("\(MarbleSyntaxError(text: marbles.text, column: marble.column, reason: reason))")
+        continue
+      }
+      events.append(Event(nanoseconds: nanoseconds, kind: kind))
+    }
+  }
+
+  /// What a list of events expects, whose times count from somewhere before the recording.
+  init<Failure, Time>(_ recorded: [Recorded<Output, Failure, Time>], from beginning: Time)
+  where Output: Equatable, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
+    events = recorded.inOrder().compactMap { recorded in
+      let nanoseconds = (recorded.time - beginning).nanoseconds
+      switch recorded.event {
+      case .next(let value):
+        return Event(
+          nanoseconds: nanoseconds, kind: .value("\(value)", matches: { $0 == value }, known: value))
+      case .completion(.finished): return Event(nanoseconds: nanoseconds, kind: .finish)
+      case .completion(.failure(let error)):
+        return Event(
+          nanoseconds: nanoseconds, kind: .failure("failed: \(error)", matches: { areEqual(error, $0) }))
+      case .subscription, .cancellation: return nil
+      }
+    }
+    until = events.last?.nanoseconds ?? 0
+  }
+}
+
+// MARK: - Comparing
+
+extension Expectation {
+  /// The text of a failure, or nothing if the stream did what was expected.
+  func mismatch<Failure, Time>(
+    with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
+  ) -> String? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
+    let actual = history.filter(\.event.isSignal).map { ActualEvent($0, from: beginning) }
+    let comparisons = compare(actual)
+    guard comparisons.contains(where: { !$0.isEqual }) else { return nil }
+
+    let expectedRow = TimelineText.Row(name: "expected", entries: events.map(\.entry), until: until)
+    let actualRow = TimelineText.Row(
+      name: "actual", entries: actual.map { $0.entry(name) }, until: max(until, actual.last?.nanoseconds ?? 0))
+    let timelines = TimelineText([expectedRow, actualRow], frame: frame)
+    let marked = Set(comparisons.filter { !$0.isEqual }.map(\.nanoseconds))
+    var lines = ["The stream did something else than expected.", ""]
+    lines += timelines.lines(marking: marked).map { "  \($0)" }
+    lines += [""] + table(comparisons, timelines.letters) + legendLines
+    for comparison in comparisons where !comparison.isEqual { lines += fieldLines(comparison) }
+    if beginning != .zero {
+      lines += ["", "The diagram and its times begin at \(DurationText.described(beginning.nanoseconds))."]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private struct ActualEvent<Failure: Error> {
+    var nanoseconds: Int
+    var event: Recorded<Output, Failure, Never>.Event
+
+    init<Time>(_ recorded: Recorded<Output, Failure, Time>, from beginning: Time)
+    where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
+      nanoseconds = (recorded.time - beginning).nanoseconds
+      switch recorded.event {
+      case .next(let value): event = .next(value)
+      case .completion(let completion): event = .completion(completion)
+      case .subscription: event = .subscription
+      case .cancellation: event = .cancellation
+      }
+    }
+
+    func entry(_ name: (Output) -> String) -> TimelineText.Entry {
+      let symbol: TimelineText.Symbol =
+        switch event {
+        case .next(let value): .value(name(value))
+        case .completion(.finished): .finish
+        case .completion(.failure): .failure
+        case .subscription: .subscription
+        case .cancellation: .cancellation
+        }
+      return TimelineText.Entry(nanoseconds: nanoseconds, symbol: symbol)
+    }
+  }
+
+  /// What was expected and what came at the same moment; one of them may be missing.
+  private struct Comparison {
+    var nanoseconds: Int
+    var expected: String?
+    var actual: String?
+    var isEqual: Bool
+    var values: (expected: Any, actual: Any)?
+  }
+
+  /// Puts side by side what belongs to the same moment, in order.
+  private func compare<Failure>(_ actual: [ActualEvent<Failure>]) -> [Comparison] {
+    var comparisons: [Comparison] = []
+    var (expected, found) = (events[...], actual[...])
+    while let moment = [expected.first?.nanoseconds, found.first?.nanoseconds].compactMap(\.self).min() {
+      let wanted = expected.prefix { $0.nanoseconds == moment }
+      let came = found.prefix { $0.nanoseconds == moment }
+      // What matches something later in the same moment is not put beside something else.
+      let missing = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
+      let extra = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
+      let isExtra = wanted.isEmpty || extra.map { $0 > found.startIndex } ?? false
+      let isMissing = came.isEmpty || !isExtra && missing.map { $0 > expected.startIndex } ?? false
+      comparisons.append(
+        comparison(isExtra ? nil : expected.popFirst(), isMissing ? nil : found.popFirst(), at: moment))
+    }
+    return comparisons
+  }
+
+  private func comparison<Failure>(
+    _ expected: Event?, _ actual: ActualEvent<Failure>?, at moment: Int
+  ) -> Comparison {
+    var comparison = Comparison(nanoseconds: moment, isEqual: false)
+    comparison.expected = expected?.text
+    comparison.actual = actual.map { event in
+      if case .next(let value) = event.event { name(value) } else { "\(event.event)" }
+    }
+    if let expected, let actual {
+      comparison.isEqual = expected.matches(actual.event)
+      if case .value(_, _, let known?) = expected.kind, case .next(let value) = actual.event {
+        comparison.values = (known, value)
+      }
+    }
+    return comparison
+  }
+
+  private var legendLines: [String] {
+    if legend.isEmpty { return [] }
+    let line = "  where " + legend.joined(separator: ", ")
+    return line.count <= 100 ? ["", line] : ["", "  where"] + legend.map { "    \(indented($0, "      "))" }
+  }
+
+  private func table(_ comparisons: [Comparison], _ letters: TimelineText.Letters) -> [String] {
+    func text(_ side: String?) -> String {
+      guard let side else { return "–" }
+      let letter = letters.legend.first { $0.text == side }?.letter
+      return letter.map { "\($0) = \(side)" } ?? side
+    }
+    let rows = comparisons.map { comparison in
+      (
+        DurationText.described(comparison.nanoseconds), text(comparison.expected), text(comparison.actual),
+        comparison.isEqual
+      )
+    }
+    let timeWidth = rows.map(\.0.count).max() ?? 0
+    let longest = max(8, rows.map(\.1.count).max() ?? 0)
+    // What would not stand side by side stands one below the other.
+    guard longest <= 40 else {
+      return rows.flatMap { time, expected, actual, isEqual in
+        let start = "  \(isEqual ? " " : "≠")  \(time.leftPadded(to: timeWidth))  "
+        let indentation = String(repeating: " ", count: start.count)
+        if isEqual { return [start + indented(expected, indentation)] }
+        return [
+          "\(start)expected  \(indented(expected, indentation + "          "))",
+          "\(indentation)actual    \(indented(actual, indentation + "          "))",
+        ]
+      }
+    }
+    let header = "     \(String(repeating: " ", count: timeWidth))  \("expected".padded(to: longest))  actual"
+    return [header]
+      + rows.map { time, expected, actual, isEqual in
+        let columns = "\(time.leftPadded(to: timeWidth))  \(expected.padded(to: longest))  \(actual)"
+        return "  \(isEqual ? " " : "≠")  \(columns)"
+      }
+  }
+
+  private func indented(_ text: String, _ indentation: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\(indentation)")
+  }
+
+  private func fieldLines(_ comparison: Comparison) -> [String] {
+    guard let values = comparison.values else { return [] }
+    let differences = ValueDifferences(values.expected, values.actual).all
+    guard !differences.isEmpty else { return [] }
+    let width = differences.map(\.path.count).max() ?? 0
+    return ["", "  At \(DurationText.described(comparison.nanoseconds)) these parts differ:"]
+      + differences.map { "    \($0.path.padded(to: width))  expected \($0.expected), actual \($0.actual)" }
+  }
+}
+
+extension Expectation.Event {
+  fileprivate var entry: TimelineText.Entry {
+    let symbol: TimelineText.Symbol =
+      switch kind {
+      case .value(let name, _, _): .value(name)
+      case .finish: .finish
+      case .failure: .failure
+      }
+    return TimelineText.Entry(nanoseconds: nanoseconds, symbol: symbol)
+  }
+
+  fileprivate var text: String {
+    switch kind {
+    case .value(let name, _, _): name
+    case .finish: "finished"
+    case .failure(let text, _): text
+    }
+  }
+
+  fileprivate func matches<Failure>(_ event: Recorded<Output, Failure, Never>.Event) -> Bool {
+    switch (kind, event) {
+    case (.value(_, let matches, _), .next(let value)): matches(value)
+    case (.finish, .completion(.finished)): true
+    case (.failure(_, let matches), .completion(.failure(let error))): matches(error)
+    default: false
+    }
+  }
+}
+
+extension String {
+  func leftPadded(to width: Int) -> String {
+    count < width ? String(repeating: " ", count: width - count) + self : self
+  }
+}

@@ -1,0 +1,173 @@
+internal import StreamSchedulers
+
+/// Streams drawn as text, one below the other, with the same time in the same column.
+///
+/// What is drawn is a marble diagram: if no value had to be given a letter, it can be read again and says the same.
+struct TimelineText {
+  enum Symbol: Equatable {
+    case value(String)
+    case finish
+    case failure
+    case subscription
+    case cancellation
+  }
+
+  struct Entry: Equatable {
+    var nanoseconds: Int
+    var symbol: Symbol
+  }
+
+  struct Row {
+    var name: String
+    var entries: [Entry]
+
+    /// When it begins.
+    var from = 0
+
+    /// How long it goes on, unless it ends.
+    var until = 0
+  }
+
+  /// A moment, or a time without events between two.
+  private enum Column {
+    case moment(Int)
+    case gap(String)
+  }
+
+  private let rows: [Row]
+  private let columns: [Column]
+
+  /// The letters that stand for values that are too long.
+  let letters: Letters
+
+  /// So many frames without an event are drawn; more are written as a time.
+  private static let longestGap = 10
+  private static let width = 96
+
+  init(_ rows: [Row], frame: Int) {
+    self.rows = rows
+    letters = Letters(rows)
+    let times = Set(rows.flatMap { row in row.entries.map(\.nanoseconds) + [row.from, row.until] } + [0]).sorted()
+    var columns: [Column] = []
+    var last: Int?
+    for time in times {
+      if let last {
+        let gap = time - last
+        if frame > 0, gap % frame == 0, gap / frame <= Self.longestGap {
+          columns += stride(from: last + frame, to: time, by: frame).map { .moment($0) }
+        } else {
+          columns.append(.gap(" \(DurationText.marble(gap)) "))
+        }
+      }
+      columns.append(.moment(time))
+      last = time
+    }
+    self.columns = columns
+  }
+
+  /// The lines; if moments are given, they are marked below.
+  func lines(marking marked: Set<Int> = []) -> [String] {
+    let nameWidth = rows.map(\.name.count).max() ?? 0
+    var lines: [String] = []
+    for part in parts {
+      for row in rows {
+        let text = part.map { cell($0, of: row).padded(to: width(of: $0)) }.joined()
+        lines.append("\(row.name.padded(to: nameWidth))  \(text)".trimmed)
+      }
+      let marks = part.map { column in
+        guard case .moment(let time) = column, marked.contains(time) else {
+          return String(repeating: " ", count: width(of: column))
+        }
+        return String(repeating: "^", count: width(of: column))
+      }.joined()
+      if marks.contains("^") { lines.append("\(String(repeating: " ", count: nameWidth))  \(marks)".trimmed) }
+    }
+    return lines
+  }
+
+  /// The columns, in parts that are narrow enough for a terminal.
+  private var parts: [[Column]] {
+    var parts: [[Column]] = [[]]
+    var used = 0
+    for column in columns {
+      let width = width(of: column)
+      if used > 0, used + width > Self.width {
+        parts.append([])
+        used = 0
+      }
+      parts[parts.count - 1].append(column)
+      used += width
+    }
+    return parts
+  }
+
+  private func width(of column: Column) -> Int { rows.map { cell(column, of: $0).count }.max() ?? 0 }
+
+  private func cell(_ column: Column, of row: Row) -> String {
+    let end = row.entries.first { $0.symbol == .finish || $0.symbol == .failure || $0.symbol == .cancellation }
+    switch column {
+    case .gap(let text): return text
+    case .moment(let time):
+      if time < row.from { return " " }
+      let symbols = row.entries.filter { $0.nanoseconds == time }.map { letters.text(of: $0.symbol) }
+      if symbols.isEmpty { return end.map { $0.nanoseconds < time } ?? false ? " " : "-" }
+      return symbols.count == 1 ? symbols[0] : "(\(symbols.joined()))"
+    }
+  }
+}
+
+extension TimelineText {
+  /// How values are written in a diagram: by their text, or by a letter that stands for a text that is too long.
+  struct Letters {
+    private static let longestName = 12
+    private(set) var legend: [(letter: String, text: String)] = []
+    private var letters: [String: String] = [:]
+
+    /// Whether a digit and a letter after it could be read as a time.
+    private let quotesDigits: Bool
+
+    init(_ rows: [Row]) {
+      let names = rows.flatMap(\.entries).compactMap { if case .value(let name) = $0.symbol { name } else { nil } }
+      quotesDigits = names.contains { ["n", "u", "µ", "m", "s"].contains($0) }
+      let taken = Set(names)
+      var free = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init).filter { !taken.contains($0) }[...]
+      for name in names where letters[name] == nil && Self.isTooLong(name) {
+        let letter = free.popFirst() ?? "'value \(letters.count + 1)'"
+        letters[name] = letter
+        legend.append((letter, name))
+      }
+    }
+
+    func text(of symbol: Symbol) -> String {
+      switch symbol {
+      case .value(let name): text(of: name)
+      case .finish: "|"
+      case .failure: "#"
+      case .subscription: "^"
+      case .cancellation: "!"
+      }
+    }
+
+    private func text(of name: String) -> String {
+      if let letter = letters[name] { return letter }
+      let isPlain = name.count == 1 && !"-|#()'^! ".contains(name) && !(quotesDigits && name.first!.isNumber)
+      return isPlain ? name : "'\(name)'"
+    }
+
+    private static func isTooLong(_ name: String) -> Bool {
+      name.isEmpty || name.count > longestName || name.contains { $0 == "'" || $0.isNewline }
+    }
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    count < width ? self + String(repeating: " ", count: width - count) : self
+  }
+
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,228 @@
+internal import StreamSchedulers
+
+/// A stream drawn as text, one character for each frame of time.
+///
+/// | | |
+/// | --- | --- |
+/// | `-` | nothing happens in this frame |
+/// | `a`, `1`, any other character | a value, by its name |
+/// | `'hello'` | a value with a longer name |
+/// | `(ab)` | all of it happens in one frame, which is as long as any other |
+/// | `\|` | the stream finishes |
+/// | `#` | the stream fails |
+/// | `12ms`, `1.5s` | instead of one frame, so much time lies between what stands before and what stands after; also `us`, `ns` and `m` |
+/// | `^` | the frame in which the subscription is made; time counts from here |
+/// | `!` | the frame in which it is cancelled |
+/// | a space | nothing; it only aligns |
+///
+/// A gap stands between spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds after
+/// the beginning.
+///
+/// ```swift
+/// let source = scheduler.hot("a-b 300ms c|")
+/// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
+/// ```
+///
+/// Diagrams are string literals. A mistake in one is reported by the function that it is given to, at the caller's line,
+/// with the column marked; ``init(parsing:)`` throws it instead.
+public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
+  /// The diagram as it was written.
+  public let text: String
+
+  /// Takes a diagram as it is; a mistake in it is reported by whoever uses it.
+  public init(_ text: String) { self.text = text }
+
+  /// Takes a diagram as it is; a mistake in it is reported by whoever uses it.
+  public init(stringLiteral text: String) { self.text = text }
+
+  /// Takes a diagram, or throws the first mistake in it.
+  public init(parsing text: String) throws(MarbleSyntaxError) {
+    self.text = text
+    _ = try parsed()
+  }
+
+  /// The diagram as it was written.
+  public var description: String { text }
+}
+
+extension Marbles: Equatable {}
+
+/// What is wrong in a marble diagram, and where.
+public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The diagram.
+  public var text: String
+
+  /// The column of the mistake, counted from one.
+  public var column: Int
+
+  /// What is wrong, in a sentence without the period.
+  public var reason: String
+
+  /// The diagram with the column marked, and what is wrong.
+  public var description: String {
+    """
+    The marble diagram cannot be read: \(reason), in column \(column).
+      \(text)
+      \(String(repeating: " ", count: column - 1))^
+    """
+  }
+}
+
+/// Something in a marble diagram, and where in time it is.
+struct Marble: Equatable {
+  enum Symbol: Equatable {
+    case nothing
+    case value(String)
+    case finish
+    case failure
+    case subscription
+    case cancellation
+  }
+
+  var symbol: Symbol
+  var offset: MarbleOffset
+  var column: Int
+}
+
+/// A time in a diagram, as long as it is not known how long a frame lasts.
+struct MarbleOffset: Equatable {
+  var frames = 0
+  var nanoseconds = 0
+
+  static func - (lhs: Self, rhs: Self) -> Self {
+    Self(frames: lhs.frames - rhs.frames, nanoseconds: lhs.nanoseconds.subtractingSaturating(rhs.nanoseconds))
+  }
+
+  func nanoseconds(frame: Int) -> Int {
+    frames.multipliedSaturating(by: frame).addingSaturating(nanoseconds)
+  }
+}
+
+extension Marbles {
+  /// What is in the diagram, in the order of time; time counts from `^`, unless it is to count from the first frame.
+  func parsed(countingFromSubscription: Bool = true) throws(MarbleSyntaxError) -> [Marble] {
+    var parser = MarbleParser(text)
+    let marbles = try parser.parse()
+    guard countingFromSubscription, let origin = marbles.first(where: { $0.symbol == .subscription })?.offset else {
+      return marbles
+    }
+    return marbles.map { Marble(symbol: $0.symbol, offset: $0.offset - origin, column: $0.column) }
+  }
+}
+
+/// Reads one diagram.
+private struct MarbleParser {
+  private let text: String
+  private let characters: [Character]
+  private var index = 0
+  private var marbles: [Marble] = []
+
+  /// Where the symbol before is, if there is one; the first symbol is at zero.
+  private var last: MarbleOffset?
+
+  /// The gap that stands before the next symbol.
+  private var gap: Int?
+  private var gapColumn = 0
+  private var groupStart: Int?
+  private var endColumn: Int?
+
+  init(_ text: String) {
+    self.text = text
+    characters = Array(text)
+  }
+
+  mutating func parse() throws(MarbleSyntaxError) -> [Marble] {
+    while index < characters.count { try parseNext() }
+    if let groupStart { throw mistake("a group is opened and not closed", at: groupStart) }
+    if gap != nil { append(.nothing, at: characters.count) }
+    return marbles
+  }
+
+  private mutating func parseNext() throws(MarbleSyntaxError) {
+    let column = index
+    if try parseGap() { return }
+    let character = characters[index]
+    index += 1
+    switch character {
+    case " ", "\n", "\t": break
+    case "-":
+      if groupStart != nil { throw mistake("no time passes in a group", at: column) }
+      append(.nothing, at: column)
+    case "(":
+      if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
+      // The group is one place in time, which its members share.
+      advance()
+      groupStart = column
+    case ")":
+      guard let start = groupStart else { throw mistake("there is no group to close", at: column) }
+      if marbles.last.map({ $0.column <= start + 1 }) ?? true { throw mistake("the group is empty", at: start) }
+      groupStart = nil
+    case "'": try append(.value(parseName(from: column)), at: column, isSignal: true)
+    case "|": try append(.finish, at: column, isSignal: true)
+    case "#": try append(.failure, at: column, isSignal: true)
+    case "^":
+      if marbles.contains(where: { $0.symbol == .subscription }) {
+        throw mistake("there is a subscription already", at: column)
+      }
+      append(.subscription, at: column)
+    case "!":
+      if marbles.contains(where: { $0.symbol == .cancellation }) {
+        throw mistake("there is a cancellation already", at: column)
+      }
+      append(.cancellation, at: column)
+    default: try append(.value(String(character)), at: column, isSignal: true)
+    }
+  }
+
+  private mutating func append(_ symbol: Marble.Symbol, at column: Int, isSignal: Bool) throws(MarbleSyntaxError) {
+    if let endColumn { throw mistake("the stream has ended in column \(endColumn + 1)", at: column) }
+    if symbol == .finish || symbol == .failure { endColumn = column }
+    append(symbol, at: column)
+  }
+
+  private mutating func append(_ symbol: Marble.Symbol, at column: Int) {
+    if groupStart == nil { advance() }
+    marbles.append(Marble(symbol: symbol, offset: last ?? MarbleOffset(), column: column + 1))
+  }
+
+  /// Goes on to the place of the next symbol.
+  private mutating func advance() {
+    var offset = last ?? MarbleOffset()
+    if let gap {
+      offset.nanoseconds = offset.nanoseconds.addingSaturating(gap)
+    } else if last != nil {
+      offset.frames += 1
+    }
+    gap = nil
+    last = offset
+  }
+
+  private mutating func parseName(from column: Int) throws(MarbleSyntaxError) -> String {
+    guard let end = characters[index...].firstIndex(of: "'") else {
+      throw mistake("the name is not closed with another '", at: column)
+    }
+    if end == index { throw mistake("the name is empty", at: column) }
+    defer { index = end + 1 }
+    return String(characters[index..<end])
+  }
+
+  /// Reads a number with a unit, if one stands here between spaces.
+  private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
+    guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
+    let word = characters[index...].prefix { !$0.isWhitespace }
+    let digits = word.prefix { $0.isWholeNumber || $0 == "." }
+    let units = ["ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9]
+    guard let size = units[String(word[digits.endIndex...])] else { return false }
+    guard let number = Double(String(digits)), number * size < 9e18 else {
+      throw mistake("\(String(word)) is not a time", at: index)
+    }
+    if groupStart != nil { throw mistake("no time passes in a group", at: index) }
+    gap = (gap ?? 0).addingSaturating(Int((number * size).rounded()))
+    index = word.endIndex
+    return true
+  }
+
+  private func mistake(_ reason: String, at index: Int) -> MarbleSyntaxError {
+    MarbleSyntaxError(text: text, column: index + 1, reason: reason)
+  }
+}

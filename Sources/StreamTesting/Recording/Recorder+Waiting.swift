@@ -1,0 +1,118 @@
+internal import Dispatch
+internal import StreamSchedulers
+internal import Streams
+
+extension Recorder {
+  /// Waits for the next value, one after the other from the first.
+  ///
+  /// It is for live streams; in virtual time a test moves time on and looks at ``values``. A value that has come already is
+  /// returned at once. When the stream ends first, or the time is up, that is reported and nothing is returned. So it is
+  /// when the task is cancelled, but without a report.
+  ///
+  /// ```swift
+  /// let recorder = model.$results.dropFirst().record()
+  /// model.query = "swift"
+  /// #expect(await recorder.next() == ["Swift"])
+  /// ```
+  nonisolated(nonsending)
+    public func next(
+      timeout: Duration = .seconds(30),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Output?
+  {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await next(after: 0, of: 1, until: .after(timeout), timeout, place)
+  }
+
+  /// Waits for so many values.
+  ///
+  /// It returns those that have come, and reports it, when the stream ends first or the time is up.
+  nonisolated(nonsending)
+    public func next(
+      _ count: Int, timeout: Duration = .seconds(30),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> [Output]
+  {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let deadline = DispatchTime.after(timeout)
+    var values: [Output] = []
+    while values.count < count,
+      let value = await next(after: values.count, of: count, until: deadline, timeout, place)
+    {
+      values.append(value)
+    }
+    return values
+  }
+
+  /// Waits for the end of the stream, and reports it when it fails, is cancelled, or the time is up.
+  ///
+  /// - Returns: Whether it has finished.
+  @discardableResult
+  nonisolated(nonsending)
+    public func finished(
+      timeout: Duration = .seconds(30),
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async -> Bool
+  {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let deadline = DispatchTime.after(timeout)
+    while true {
+      let history = state.history
+      switch history.last?.event {
+      case .completion(.finished):
+        _ = state.read()
+        return true
+      case .completion(.failure(let error)):
+        _ = state.read()
+        place.report("The stream failed: \(error).")
+        return false
+      case .cancellation:
+        place.report("The stream was cancelled before it finished.")
+        return false
+      case .next, .subscription, nil:
+        guard await wait(past: history.count, until: deadline) else {
+          if !Task.isCancelled { place.report("The stream did not finish within \(timeout). \(progress)") }
+          return false
+        }
+      }
+    }
+  }
+
+  nonisolated(nonsending)
+    private func next(
+      after count: Int, of total: Int, until deadline: DispatchTime, _ timeout: Duration, _ place: SourcePlace
+    ) async -> Output?
+  {
+    let wanted = total == 1 ? "another value" : "value \(count + 1) of \(total)"
+    while true {
+      let length = state.history.count
+      switch state.takeNext() {
+      case .value(let value): return value
+      case .ended(let event):
+        place.report("The stream has ended (\(event)) where \(wanted) was waited for. \(progress)")
+        return nil
+      case .nothingYet:
+        guard await wait(past: length, until: deadline) else {
+          if !Task.isCancelled { place.report("No value came within \(timeout), waiting for \(wanted). \(progress)") }
+          return nil
+        }
+      }
+    }
+  }
+
+  /// Waits until there is more history; returns whether there is, or whether the time is up or the task is cancelled.
+  nonisolated(nonsending)
+    private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
+  {
+    await Waiter.wait(until: deadline) { state.wait(past: count, $0) }
+    return state.history.count > count
+  }
+
+  /// What has come so far, and what stands in the way.
+  var progress: String {
+    let history = state.history.filter { $0.event.isSignal }
+    let past = history.isEmpty ? "Nothing has come" : "So far: \(history.map { "\($0.event)" }.joined(separator: ", "))"
+    let demand = isLive && outstandingDemand == .none ? "; nothing more was asked for" : ""
+    return past + demand + "."
+  }
+}

@@ -1,0 +1,39 @@
+public import StreamSchedulers
+internal import Streams
+
+/// What belongs to the recordings of one test scheduler.
+final class SchedulerRecordings<Time: SchedulerTimeIntervalConvertible>: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` says nothing of it: both fields are protected by locks.
+  let looseEnds = LooseEnds()
+  let frame = Locked(Time.milliseconds(1))
+}
+
+extension TestScheduler {
+  private typealias Recordings = SchedulerRecordings<SchedulerTimeType.Stride>
+
+  private var recordings: Recordings { attachments.object(Recordings.self) { Recordings() } }
+
+  var looseEnds: LooseEnds { recordings.looseEnds }
+}
+
+extension TestScheduler {
+  /// How long one frame of a marble diagram lasts: a millisecond, unless set.
+  ///
+  /// ```swift
+  /// scheduler.frame = .milliseconds(100)
+  /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
+  /// ```
+  ///
+  /// It must be longer than zero, which is reported otherwise and changes nothing.
+  public var frame: SchedulerTimeType.Stride {
+    get { recordings.frame.withLock { $0 } }
+    set {
+      guard newValue > .zero else {
+        return reportIssue(
+          "A frame lasts some time: \(newValue) changes nothing, it stays \(frame).",
+          fileID: fileID, filePath: filePath, line: line, column: column)
+      }
+      recordings.frame.withLock { $0 = newValue }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+public import StreamSchedulers
+public import Streams
+
+extension TestScheduler {
+  /// Subscribes to a publisher now, and writes down everything that it does, and when.
+  ///
+  /// ```swift
+  /// let recorder = scheduler.record(model.$isValid)
+  /// scheduler.run()
+  /// #expect(recorder.events == [.next(at: 0, false), .next(at: .milliseconds(30), true)])
+  /// ```
+  ///
+  /// Times count from the beginning of the scheduler's time. Without a script it asks for everything at once.
+  ///
+  /// - Returns: The recording, which goes on until the stream ends or this is cancelled or let go of.
+  public func record<P: Publisher>(
+    _ publisher: P, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let recorder = makeRecorder(for: publisher, demand, place)
+    publisher.subscribe(recorder.subscriber)
+    return recorder
+  }
+
+  /// Makes a publisher, subscribes to it and cancels it at given times, and returns what it did.
+  ///
+  /// It is the protocol that many suites follow: made at 100, subscribed to at 200, cancelled at 1000, in seconds for the
+  /// time of queues and run loops. Time moves on to the last of these, and no further.
+  ///
+  /// ```swift
+  /// let numbers = scheduler.hot(.next(at: 150, 1), .next(at: 210, 2), .completed(at: 300))
+  /// let recorder = scheduler.start { numbers.map { $0 * 2 } }
+  /// #expect(recorder.events == [.next(at: 210, 4), .completed(at: 300)])
+  /// ```
+  ///
+  /// Times count from the beginning of the scheduler's time. They must not go back, nor be in the past; that is reported,
+  /// and what is late happens now.
+  public func start<P: Publisher>(
+    created: SchedulerTimeType.Stride = 100, subscribed: SchedulerTimeType.Stride = 200,
+    cancelled: SchedulerTimeType.Stride = 1000, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ create: @escaping () -> P
+  ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    if created < elapsed || subscribed < created || cancelled < subscribed {
+      let times = [created, subscribed, cancelled, elapsed].map { DurationText.described($0.nanoseconds) }
+      place.report(
+        "Made at \(times[0]), subscribed to at \(times[1]), cancelled at \(times[2]): that goes back, as it is \(times[3])."
+      )
+    }
+    var publisher: P?
+    var recorder: Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>?
+    schedule(after: date(created)) { publisher = create() }
+    schedule(after: date(subscribed)) {
+      guard let made = publisher.take() else { return }
+      let attached = self.makeRecorder(for: made, demand, place)
+      recorder = attached
+      made.subscribe(attached.subscriber)
+    }
+    schedule(after: date(cancelled)) { recorder?.cancel() }
+    run(
+      through: max(elapsed, created, subscribed, cancelled).nanoseconds,
+      fileID: fileID, filePath: filePath, line: line, column: column)
+    // A budget of too few actions, or a publisher that ends the test, keeps it from being there.
+    return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, place)
+  }
+
+  /// Makes a recorder that is not attached yet; its diagrams begin now, unless something else is said.
+  func makeRecorder<P: Publisher>(
+    for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
+    beginning: SchedulerTimeType.Stride? = nil, _ place: SourcePlace
+  ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
+    let beginning = beginning ?? elapsed
+    let script = demand.resolved(from: beginning, frame: frame, place)
+    let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
+      demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds, place: place)
+    for request in script.requests {
+      schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
+    }
+    return recorder
+  }
+}
+
+extension TestScheduler {
+  /// The date that is so far from the beginning.
+  func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
+
+  /// Tells the time without keeping the scheduler: what is pending there may keep whoever asks.
+  func timeReader() -> () -> SchedulerTimeType.Stride {
+    { [weak timeline] in .nanoseconds(timeline?.now ?? 0) }
+  }
+}
+
+extension Publisher {
+  /// Subscribes now, without a scheduler, and writes down everything that the publisher does.
+  ///
+  /// It is for streams without time, and for live ones that a test waits for with `next()` and `finished()`. All times are
+  /// zero.
+  ///
+  /// ```swift
+  /// let recorder = [1, 2].publisher.record(demand: .max(1))
+  /// #expect(recorder.values == [1])
+  /// #expect(recorder.completion == nil)
+  /// ```
+  ///
+  /// - Returns: The recording, which goes on until the stream ends or this is cancelled or let go of.
+  public func record(
+    demand: DemandScript<ImmediateTime.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Recorder<Output, Failure, ImmediateTime.Stride> {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let script = demand.resolved(from: 0, frame: 0, place)
+    let recorder = Recorder<Output, Failure, ImmediateTime.Stride>(
+      demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil, place: place)
+    subscribe(recorder.subscriber)
+    for request in script.requests { recorder.request(request.demand) }
+    return recorder
+  }
+}

@@ -1,0 +1,130 @@
+public import StreamSchedulers
+public import Streams
+
+/// A publisher that plays its events to each subscriber anew, from the moment at which that subscribes.
+///
+/// A test scheduler makes it with `cold`. Its events are work of the scheduler, armed for each subscriber and taken off
+/// when that cancels. Values that a subscriber has not asked for wait until it does, and the end waits behind them.
+/// ``subscriptions`` tells who subscribed and cancelled, and when.
+public final class ColdPublisher<
+  Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
+>: Publisher {
+  private let log: SubscriptionLog<Time>
+  private let arm: (Time, @escaping () -> Void) -> AnyCancellable
+
+  /// What happens, and how long after the subscription.
+  public let events: [Recorded<Output, Failure, Time>]
+
+  init(
+    _ events: [Recorded<Output, Failure, Time>], log: SubscriptionLog<Time>,
+    arm: @escaping (Time, @escaping () -> Void) -> AnyCancellable
+  ) {
+    self.events = events
+    self.log = log
+    self.arm = arm
+  }
+
+  /// Who has subscribed, in the order in which they did.
+  public var subscriptions: [RecordedSubscription<Time>] { log.all }
+
+  /// Attaches a subscriber, for which the events begin now.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let subject = PassthroughSubject<Output, Failure>()
+    let alarms = Alarms()
+    let index = log.open()
+    log.watch(
+      subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
+        .handleEvents(
+          receiveSubscription: { _ in self.play(to: subject, index, alarms) }, receiveCancel: alarms.cancel), index
+    ).subscribe(subscriber)
+  }
+
+  private func play(to subject: PassthroughSubject<Output, Failure>, _ index: Int, _ alarms: Alarms) {
+    for recorded in events.inOrder() {
+      alarms.add(
+        arm(recorded.time) { [log] in
+          log.hasPlayed(to: index)
+          subject.send(recorded.event)
+        })
+    }
+  }
+}
+
+// Unchecked: what changes is in the log, behind its lock.
+extension ColdPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
+
+/// The work that is armed for one subscriber.
+private final class Alarms {
+  private let alarms = Locked<[AnyCancellable]>([])
+
+  func add(_ alarm: AnyCancellable) { alarms.withLock { $0.append(alarm) } }
+
+  func cancel() {
+    let all = alarms.withLock { alarms in
+      defer { alarms = [] }
+      return alarms
+    }
+    for alarm in all { alarm.cancel() }
+  }
+}
+
+extension TestScheduler {
+  /// Makes a publisher that plays its events to each subscriber anew.
+  ///
+  /// ```swift
+  /// let answer = scheduler.cold(.next(at: .milliseconds(500), "A"), .completed(at: .milliseconds(500)))
+  /// ```
+  ///
+  /// Times count from the moment at which somebody subscribes.
+  public func cold<Output, Failure: Error>(
+    _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Makes a publisher that cannot fail, and plays its events to each subscriber anew.
+  public func cold<Output>(
+    _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Makes a publisher that plays a marble diagram to each subscriber anew.
+  ///
+  /// ```swift
+  /// let answer = scheduler.cold("-----(a|)")
+  /// ```
+  ///
+  /// The diagram begins when somebody subscribes. Without values, each marble's name is its value. A name for which there is
+  /// no value is reported, and so is a `#` without an error.
+  public func cold<Output, Failure: Error>(
+    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    return makeCold(marbles.events(from: 0, frame: frame, values: values.value, error: error, place), place)
+  }
+
+  /// Makes a publisher that plays a marble diagram to each subscriber anew, with values made of the marbles' names.
+  public func cold<Output, Failure: Error>(
+    _ marbles: Marbles, error: Failure? = Never?.none,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    values: @escaping (String) -> Output?
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    cold(
+      marbles, values: MarbleValues(values), error: error,
+      fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  private func makeCold<Output, Failure>(
+    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)
+    return ColdPublisher(events, log: log) { time, action in
+      AnyCancellable(
+        self.scheduleOnce(after: self.now.advanced(by: time), tolerance: .zero, options: nil, action))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// The two places at which the Swift runtime lets somebody else decide where tasks run.
+///
+/// They are variables of the runtime, found by their names. They are written when a virtual world is entered for the first
+/// time, and by nothing else. On threads that are not in a world they change nothing.
+enum RuntimeHooks {
+  typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
+  typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
+  typealias MainExecutorOriginal = @convention(thin) () -> UnownedSerialExecutor
+  typealias MainExecutorHook = @convention(thin) (MainExecutorOriginal) -> UnownedSerialExecutor
+  typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
+
+  /// What of the runtime could not be found, by name; empty where virtual worlds are possible.
+  static let missing: [String] = names.filter { symbol($0) == nil }
+
+  private static let enqueueName = "swift_task_enqueueGlobal_hook"
+  private static let mainExecutorName = "swift_task_getMainExecutor_hook"
+  private static let identifierName = "swift_task_getJobTaskId"
+  private static let names = [enqueueName, mainExecutorName, identifierName]
+
+  // Pointers to variables of the runtime. They are read and written by whoever enters a world, which is on the main actor;
+  // the runtime reads them on all threads, as whole words.
+  private nonisolated(unsafe) static let enqueue = symbol(enqueueName)?.assumingMemoryBound(to: EnqueueHook?.self)
+  private nonisolated(unsafe) static let mainExecutor =
+    symbol(mainExecutorName)?.assumingMemoryBound(to: MainExecutorHook?.self)
+
+  private static let identify = symbol(identifierName).map { unsafeBitCast($0, to: TaskIdentifier.self) }
+
+  /// Sets both hooks, where they are not set yet.
+  @MainActor
+  static func install() {
+    guard missing.isEmpty else { return }
+    WorldDefaultExecutor.install
+    // Another library may have set, or reset, the same variable since.
+    enqueue?.pointee = { job, original in
+      guard let owner = VirtualWorld.owner(of: job) else { return original(job) }
+      owner.enqueue(job)
+    }
+    mainExecutor?.pointee = { original in
+      DrivingThread.existing?.world == nil ? original() : VirtualMainExecutor.shared.asUnownedSerialExecutor()
+    }
+  }
+
+  /// What tells a task from all others.
+  static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
+
+  private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+    dlopen(nil, RTLD_NOW).flatMap { dlsym($0, name) }
+  }
+}

@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import StreamFoundation
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+@Suite(.ownThread)
+struct RunLoopSchedulerTests {
+  private let thread = LoopThread()
+
+  @Test func `work that another thread schedules wakes a sleeping loop and runs on its thread`() async {
+    let log = Log<Bool>()
+    await thread.isAsleep()
+    thread.loop.schedule { log.append(Thread.current === thread.thread) }
+    #expect(await log.first(1) == [true])
+  }
+
+  @Test func `work runs in the order in which it was scheduled`() async {
+    let log = Log<Int>()
+    for number in 0..<100 { thread.loop.schedule { log.append(number) } }
+    #expect(await log.first(100) == Array(0..<100))
+  }
+
+  @Test func `work with a date runs on the loop's thread and not before the date`() async {
+    let log = Log<(date: Date, isOnThread: Bool)>()
+    await thread.isAsleep()
+    let date = thread.loop.now.advanced(by: .milliseconds(20))
+    thread.loop.schedule(after: date) { log.append((Date(), Thread.current === thread.thread)) }
+    let run = await log.first(1)[0]
+    #expect(run.date.timeIntervalSince(date.date) > -0.01)
+    #expect(run.isOnThread)
+  }
+
+  @Test func `work with a date in the past runs as soon as possible`() async {
+    let log = Log<Int>()
+    thread.loop.schedule(after: .init(.distantPast)) { log.append(1) }
+    _ = await log.first(1)
+  }
+
+  @Test func `work that is cancelled before its date does not run and is let go of`() async {
+    let log = Log<String>()
+    var token: Token? = Token()
+    weak let weakToken = token
+    let now = thread.loop.now
+    let work = thread.loop.scheduleOnce(after: now.advanced(by: .seconds(3600)), tolerance: .zero, options: nil) {
+      [token] in
+      token?.touch()
+      log.append("cancelled")
+    }
+    token = nil
+    #expect(weakToken != nil)
+    work.cancel()
+    #expect(weakToken == nil)
+    work.cancel()
+    thread.loop.schedule(after: now) { log.append("later") }
+    #expect(await log.first(1) == ["later"])
+  }
+
+  @Test func `repeated work keeps to the multiples of its interval`() async {
+    let log = Log<Date>()
+    let start = thread.loop.now
+    let work = thread.loop.schedule(after: start.advanced(by: .milliseconds(10)), interval: .milliseconds(10)) {
+      log.append(Date())
+    }
+    let ticks = await log.first(20)
+    work.cancel()
+    for (index, tick) in ticks.enumerated() {
+      #expect(tick.timeIntervalSince(start.date) > 0.01 * Double(index + 1) - 0.005)
+    }
+  }
+
+  @Test func `repeated work can be cancelled by itself`() async {
+    let log = Log<Int>()
+    let box = Box<(any Cancellable)?>(nil)
+    thread.loop.schedule {
+      box.value = RunLoop.current.schedule(after: RunLoop.current.now, interval: .milliseconds(1)) {
+        log.append(1)
+        box.value?.cancel()
+      }
+    }
+    _ = await log.first(1)
+    thread.loop.schedule(after: thread.loop.now.advanced(by: .milliseconds(30))) { log.append(2) }
+    #expect(await log.first(2) == [1, 2])
+  }
+
+  @Test func `repeated work ends when what stands for it is let go of`() {
+    var token: Token? = Token()
+    weak let weakToken = token
+    var work: (any Cancellable)? = thread.loop.schedule(
+      after: thread.loop.now.advanced(by: .seconds(100)), interval: .seconds(100)
+    ) { [token] in token?.touch() }
+    token = nil
+    #expect(work != nil && weakToken != nil)
+    work = nil
+    #expect(weakToken == nil)
+  }
+
+  @Test func `an interval of zero is reported and the work runs once`() async {
+    let log = Log<Int>()
+    let (_, issues) = IssueReporter.withCapture {
+      thread.loop.schedule(after: thread.loop.now, interval: .zero) { log.append(1) }
+    }
+    #expect(issues.count == 1)
+    _ = await log.first(1)
+  }
+}
+
+/// A thread that runs its loop as long as this lives.
+private final class LoopThread: @unchecked Sendable {
+  private(set) var loop: RunLoop!
+  private(set) var thread: Thread!
+  private let mustEnd = Box(false)
+
+  init() {
+    let isReady = DispatchSemaphore(value: 0)
+    let found = Box<RunLoop?>(nil)
+    thread = Thread { [mustEnd] in
+      found.value = .current
+      // A loop with nothing to wait for does not wait.
+      let idle = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      RunLoop.current.add(idle, forMode: .common)
+      isReady.signal()
+      while !mustEnd.value { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      idle.invalidate()
+    }
+    thread.start()
+    isReady.wait()
+    loop = found.value
+  }
+
+  deinit {
+    let mustEnd = mustEnd
+    loop.schedule { mustEnd.value = true }
+  }
+
+  /// Returns when the loop has had a moment to fall asleep; whether it has cannot be asked.
+  func isAsleep() async {
+    let log = Log<Int>()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { log.append(1) }
+    _ = await log.first(1)
+  }
+}

@@ -1,0 +1,1 @@
+../../StreamSchedulersTests/Support/Patience.swift

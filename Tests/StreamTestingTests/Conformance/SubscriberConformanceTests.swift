@@ -1,0 +1,179 @@
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+struct FaultySubscriberTests {
+  @Test(
+    arguments: [
+      (.none, []),
+      (.neverAsks, ["2.1"]),
+      (.cancelsInCompletion, ["2.3"]),
+      (.asksInCompletion, ["2.3"]),
+      (.cancelsInFailure, ["2.3"]),
+      (.cancelsAfterTheEnd, ["2.4"]),
+      (.asksAfterTheEnd, ["2.4"]),
+      (.ignoresSecondSubscription, ["2.5"]),
+      (.cancelsSecondSubscriptionTwice, ["2.5"]),
+      (.asksSecondSubscription, ["2.5"]),
+      (.changesToSecondSubscription, ["2.5"]),
+      (.cancelsBothSubscriptions, ["2.5"]),
+      (.changesSilently, ["2.5"]),
+      (.asksAfterCancel, ["2.8"]),
+      (.ignoresCompletionBeforeValues, ["2.9"]),
+      (.ignoresFailureBeforeValues, ["2.10"]),
+      (.asksForNone, ["3.9"]),
+      (.asksForNoneLater, ["3.9"]),
+      (.asksForNoneAtSecondSubscription, ["3.9"]),
+    ] as [(FaultySubscriber.Fault, [String])])
+  func `a subscriber that breaks a rule is found out`(_ fault: FaultySubscriber.Fault, _ rules: [String]) {
+    var subscriber = FaultySubscriber(fault)
+    let line: UInt = #line + 2
+    let (violations, issues) = IssueReporter.withCapture {
+      ConformanceChecks.subscriber(
+        values: [1, 2, 3], failure: Mishap(), hasEnded: { $0.hasEnded }, settle: { subscriber.settle() }
+      ) {
+        subscriber = FaultySubscriber(fault)
+        return subscriber
+      }
+    }
+    expect(violations, issues, toBe: rules, of: "FaultySubscriber", line: line)
+  }
+
+  @Test func `a message names the rule, its demand and what was seen`() {
+    let (violations, _) = IssueReporter.withCapture {
+      ConformanceChecks.subscriber(values: [1]) { FaultySubscriber(.ignoresSecondSubscription) }
+    }
+    #expect(
+      violations.map(\.description) == [
+        "FaultySubscriber violates rule 2.5, which demands that a second subscription is cancelled and the first one "
+          + "goes on: the second one was cancelled 0 times."
+      ])
+  }
+}
+
+struct SubscriberConformanceTests {
+  private final class Model {
+    var value = 0
+  }
+
+  /// Asks for one value after the other, so many in all, and cancels then.
+  private final class Limited: Subscriber {
+    typealias Input = Int
+    typealias Failure = Mishap
+
+    private var remaining: Int
+    private var subscription: (any Subscription)?
+    private(set) var hasEnded = false
+
+    init(_ limit: Int) { remaining = limit }
+
+    func receive(subscription: any Subscription) {
+      guard self.subscription == nil, !hasEnded else { return subscription.cancel() }
+      self.subscription = subscription
+      subscription.request(.max(1))
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      remaining -= 1
+      if remaining > 0 { return .max(1) }
+      subscription.take()?.cancel()
+      hasEnded = true
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Mishap>) {
+      subscription = nil
+      hasEnded = true
+    }
+  }
+
+  /// Cancels after some values, and again whenever it is told to.
+  private final class Emphatic: Subscriber, Cancellable {
+    typealias Input = Int
+    typealias Failure = Mishap
+
+    private var remaining: Int
+    private var subscription: (any Subscription)?
+    private var isOver = false
+
+    init(_ limit: Int) { remaining = limit }
+
+    func receive(subscription: any Subscription) {
+      guard self.subscription == nil else { return subscription.cancel() }
+      self.subscription = subscription
+      if remaining == 0 { cancel() } else { subscription.request(.unlimited) }
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      remaining -= 1
+      if remaining == 0 { cancel() }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Mishap>) {
+      if !isOver { subscription = nil }
+    }
+
+    func cancel() {
+      isOver = true
+      subscription?.cancel()
+    }
+  }
+
+  @Test func `a sink conforms`() {
+    var hasEnded = false
+    ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap(), hasEnded: { _ in hasEnded }) {
+      hasEnded = false
+      return Subscribers.Sink<Int, Mishap>(receiveCompletion: { _ in hasEnded = true }, receiveValue: { _ in })
+    }
+  }
+
+  @Test func `an assign conforms`() {
+    ConformanceChecks.subscriber(values: [1, 2, 3], hasEnded: { $0.object == nil }) {
+      Subscribers.Assign(object: Model(), keyPath: \.value)
+    }
+  }
+
+  @Test func `erased subscribers conform`() {
+    ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) { AnySubscriber(Limited(2)) }
+    var sinks: Set<AnyCancellable> = []
+    ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) {
+      let subject = PassthroughSubject<Int, Mishap>()
+      subject.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).store(in: &sinks)
+      return AnySubscriber(subject)
+    }
+  }
+
+  @Test func `a subscriber with a limit conforms`() {
+    for limit in [1, 3, 10] {
+      ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap(), hasEnded: { $0.hasEnded }) { Limited(limit) }
+    }
+  }
+
+  @Test func `a subscriber that cancels more than once conforms`() {
+    for limit in 0...2 {
+      ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) { Emphatic(limit) }
+    }
+  }
+
+  @Test func `a subscriber that asks later conforms`() {
+    var latest = PassthroughSubject<Int, Mishap>()
+    var sinks: [AnyCancellable] = []
+    ConformanceChecks.subscriber(
+      values: [1, 2, 3], failure: Mishap(),
+      settle: { sinks.append(latest.sink(receiveCompletion: { _ in }, receiveValue: { _ in })) }
+    ) {
+      latest = PassthroughSubject()
+      return AnySubscriber(latest)
+    }
+  }
+
+  @Test func `a subscriber that was cancelled before conforms`() {
+    ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) {
+      let sink = Subscribers.Sink<Int, Mishap>(receiveCompletion: { _ in }, receiveValue: { _ in })
+      sink.cancel()
+      return sink
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+
+/// An operator at work, drawn for the documentation.
+struct DiagramEntry: Sendable {
+  /// The name of the files, without what stands before and after.
+  let name: String
+
+  /// What is written in the operator's box.
+  let label: String
+
+  /// The module whose documentation shows it; pictures are looked for in the module's own catalog only.
+  let module: String
+  let draw: @Sendable (Canvas) -> Void
+
+  /// A publisher, with one subscriber.
+  init<P: Publisher & SendableMetatype>(
+    _ name: String, _ label: String, _ build: @escaping @Sendable (Canvas) -> P
+  ) {
+    self.init(name: name, label: label, module: "Streams") { $0.subscribe(build($0)) }
+  }
+
+  private init(name: String, label: String, module: String, draw: @escaping @Sendable (Canvas) -> Void) {
+    self.name = name
+    self.label = label
+    self.module = module
+    self.draw = draw
+  }
+
+  /// A publisher whose subscribers come and go as the closure says.
+  static func subscribers(
+    _ name: String, _ label: String, module: String = "Streams", _ draw: @escaping @Sendable (Canvas) -> Void
+  ) -> DiagramEntry {
+    DiagramEntry(name: name, label: label, module: module, draw: draw)
+  }
+}
+
+struct DiagramError: Error, Equatable {}
+
+/// Where the streams of a diagram are made; one frame is 100 milliseconds.
+///
+/// Sources are drawn in the order in which they are made.
+final class Canvas {
+  typealias Time = DispatchQueue.SchedulerTimeType.Stride
+
+  let scheduler: TestSchedulerOf<DispatchQueue>
+
+  /// How many frames are played; a stream that goes on then ends in an arrow.
+  private static let length = 20
+  private var demand: DemandScript<Time> = .unlimited
+  private var sources: [() -> [MarbleDiagram.Row]] = []
+  private var results: [() -> [MarbleDiagram.Row]] = []
+  private var kept: [AnyCancellable] = []
+
+  init() {
+    scheduler = DispatchQueue.test
+    scheduler.frame = .milliseconds(100)
+  }
+
+  /// So many frames.
+  func frames(_ count: Int) -> Time { .milliseconds(100 * count) }
+
+  /// Runs an operator and draws what it did.
+  static func diagram(of entry: DiagramEntry) -> MarbleDiagram {
+    let canvas = Canvas()
+    entry.draw(canvas)
+    canvas.scheduler.advance(by: canvas.frames(length))
+    let sources = canvas.sources.flatMap { $0() }
+    let results = canvas.results.flatMap { $0() }
+    // What is drawn may hold the canvas.
+    (canvas.sources, canvas.results, canvas.kept) = ([], [], [])
+    return MarbleDiagram(
+      sources + [.operator(entry.label)] + results, title: "Marble diagram of \(entry.label)",
+      frame: canvas.scheduler.frame)
+  }
+}
+
+// MARK: Sources
+
+extension Canvas {
+  /// A source of letters, or of whatever the names are, that sends whether or not anybody listens.
+  func letters(_ marbles: Marbles, name: String = "") -> HotPublisher<String, DiagramError, Time> {
+    draw(scheduler.hot(marbles, error: DiagramError()), name)
+  }
+
+  /// A source of numbers.
+  func numbers(_ marbles: Marbles) -> HotPublisher<Int, DiagramError, Time> {
+    draw(scheduler.hot(marbles, error: DiagramError()) { Int($0) })
+  }
+
+  /// A source that is played to each subscriber anew; it has a line for each of them, which ends when that cancels.
+  func cold(_ marbles: Marbles) -> ColdPublisher<String, DiagramError, Time> {
+    draw(scheduler.cold(marbles, error: DiagramError()))
+  }
+
+  /// A source that is played to each subscriber anew, and cannot fail.
+  func unfailing(_ marbles: Marbles) -> ColdPublisher<String, Never, Time> { draw(scheduler.cold(marbles)) }
+
+  private func draw<Value, Failure>(
+    _ hot: HotPublisher<Value, Failure, Time>, _ name: String = ""
+  ) -> HotPublisher<Value, Failure, Time> {
+    sources.append { [.line(hot, name: name)] }
+    return hot
+  }
+
+  private func draw<Value, Failure>(_ cold: ColdPublisher<Value, Failure, Time>) -> ColdPublisher<Value, Failure, Time>
+  {
+    sources.append { MarbleDiagram.Row.lines(cold) }
+    return cold
+  }
+}
+
+// MARK: Subscribers
+
+extension Canvas {
+  /// Subscribes at one frame, cancels at another, and draws what comes in between.
+  func subscribe(_ publisher: some Publisher, at start: Int = 0, until end: Int? = nil, name: String = "") {
+    let described = publisher.map { "\($0)" }.mapError { _ in DiagramError() }
+    var recorder: Recorder<String, DiagramError, Time>?
+    results.append { recorder.map { [.line($0, name: name)] } ?? [] }
+    at(start) { recorder = self.scheduler.record(described, demand: self.demand) }
+    if let end { at(end) { recorder?.cancel() } }
+  }
+
+  /// Lets the subscribers ask for what a diagram says, and draws that above them.
+  func ask(_ marbles: Marbles) {
+    demand = DemandScript(stringLiteral: marbles.text)
+    let asked = scheduler.hot(marbles)
+    results.append { [.line(asked, name: "asks for")] }
+  }
+}
+
+// MARK: What happens beside the streams
+
+extension Canvas {
+  /// Does something at a frame.
+  func at(_ frame: Int, _ action: @escaping () -> Void) {
+    guard frame > 0 else { return action() }
+    scheduler.schedule(after: scheduler.now.advanced(by: frames(frame)), action)
+  }
+
+  /// Does something for each marble of a line with a name.
+  func signal(_ name: String, _ marbles: Marbles, _ action: @escaping () -> Void) {
+    let signal = scheduler.hot(marbles)
+    sources.append { [.line(signal, name: name)] }
+    keep(signal.sink { _ in action() })
+  }
+
+  /// Keeps something until the diagram is drawn.
+  func keep(_ cancellable: any Cancellable) { kept.append(AnyCancellable(cancellable)) }
+
+  /// A queue that is busy most of the time: it runs what waits whenever a line named so has a marble.
+  func queue(_ marbles: Marbles) -> AnySchedulerOf<DispatchQueue> {
+    let work = WaitingWork()
+    signal("queue", marbles, work.run)
+    return AnyScheduler(
+      minimumTolerance: { [scheduler] in scheduler.minimumTolerance }, now: { [scheduler] in scheduler.now },
+      scheduleImmediately: { _, action in work.add(action) },
+      delayed: { [scheduler] in scheduler.schedule(after: $0, tolerance: $1, options: $2, $3) },
+      interval: { [scheduler] in
+        scheduler.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4)
+      })
+  }
+}
+
+/// What waits for a busy queue. Unchecked: a diagram is drawn on one thread.
+private final class WaitingWork: @unchecked Sendable {
+  private var actions: [() -> Void] = []
+
+  func add(_ action: @escaping () -> Void) { actions.append(action) }
+
+  /// Runs what waits, and what that adds.
+  func run() {
+    while !actions.isEmpty {
+      let due = actions
+      actions = []
+      for action in due { action() }
+    }
+  }
+}

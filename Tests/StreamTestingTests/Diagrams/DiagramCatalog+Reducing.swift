@@ -1,0 +1,39 @@
+import StreamSchedulers
+import StreamTesting
+import Streams
+
+extension DiagramCatalog {
+  static let reducing: [DiagramEntry] = [
+    DiagramEntry("reduce", "reduce(0) { $0 + $1 }") { $0.numbers("-1--2--3--|").reduce(0) { $0 + $1 } },
+    DiagramEntry("count", "count()") { $0.letters("-a--b--c--|").count() },
+    DiagramEntry("max", "max()") { $0.numbers("-1--3--2--|").max() },
+    DiagramEntry("min", "min()") { $0.numbers("-2--1--3--|").min() },
+    DiagramEntry("collect", "collect()") { $0.numbers("-123|").collect() },
+    // What is left over comes at the end.
+    DiagramEntry("collect-count", "collect(2)") { $0.numbers("-1--2---3--|").collect(2) },
+    DiagramEntry("contains", "contains(2)") { $0.numbers("-1--2--3--|").contains(2) },
+    DiagramEntry("contains-where", "contains(where: { $0 > 3 })") {
+      $0.numbers("-1--2--3--|").contains(where: { $0 > 3 })
+    },
+    DiagramEntry("allSatisfy", "allSatisfy { $0 < 2 }") { $0.numbers("-1--2--3--|").allSatisfy { $0 < 2 } },
+    DiagramEntry("ignoreOutput", "ignoreOutput()") { $0.letters("-a--b--c-|").ignoreOutput() },
+  ]
+
+  static let throwingReducers: [DiagramEntry] = [
+    DiagramEntry("tryReduce", "tryReduce(0) { try $0 + number($1) }") {
+      $0.cold("-1--2--x--3|").tryReduce(0) { (sum: Int, text: String) in try sum + number(text) }
+    },
+    DiagramEntry("tryMax", "tryMax { try number($0) < number($1) }") {
+      $0.cold("-1--2--x--3|").tryMax { try number($0) < number($1) }
+    },
+    DiagramEntry("tryMin", "tryMin { try number($0) < number($1) }") {
+      $0.cold("-2--1--x--3|").tryMin { try number($0) < number($1) }
+    },
+    DiagramEntry("tryContains", "tryContains(where: { try number($0) > 2 })") {
+      $0.cold("-1--2--x--3|").tryContains(where: { try number($0) > 2 })
+    },
+    DiagramEntry("tryAllSatisfy", "tryAllSatisfy { try number($0) < 3 }") {
+      $0.cold("-1--2--x--3|").tryAllSatisfy { try number($0) < 3 }
+    },
+  ]
+}

@@ -1,0 +1,264 @@
+import Dispatch
+import Streams
+import Testing
+
+@testable import StreamTesting
+
+@Suite
+struct ExploreTests {
+  private struct Wrong: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// In which order three tasks run that are started at once.
+  private func orderOfTasks(_ order: RunOrder) -> [Int] {
+    let scheduler = DispatchQueue.test(order: order)
+    let log = Log<Int>()
+    for number in 0..<3 { Task(on: scheduler) { log.append(number) } }
+    scheduler.advance()
+    return log.all
+  }
+
+  // MARK: Orders
+
+  @Test func `tasks run in the order in which they were started, or in another one`() {
+    #expect(orderOfTasks(.fifo) == [0, 1, 2])
+    #expect(orderOfTasks(.script([2, 1])) == [2, 1, 0])
+    #expect(orderOfTasks(.script([1])) == [1, 0, 2])
+    #expect(orderOfTasks(.script([9, -1])) == [0, 1, 2])
+    #expect(Set((1...50).map { orderOfTasks(.shuffled(seed: $0)) }).count == 6)
+  }
+
+  @Test func `the same seed gives the same order`() {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      #expect(orderOfTasks(.shuffled(seed: seed)) == orderOfTasks(.shuffled(seed: seed)))
+    }
+  }
+
+  @Test func `scheduled closures keep their order in every run`() {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      let scheduler = DispatchQueue.test(order: .shuffled(seed: seed))
+      var log: [Int] = []
+      for number in 0..<5 { scheduler.schedule { log.append(number) } }
+      let timers = [1, 2].map { interval in
+        scheduler.schedule(after: scheduler.now.advanced(by: .seconds(interval)), interval: .seconds(interval)) {
+          log.append(10 * interval)
+        }
+      }
+      scheduler.advance(by: 2)
+      #expect(log == [0, 1, 2, 3, 4, 10, 10, 20])
+      for timer in timers { timer.cancel() }
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `jobs of a serial executor keep their order in every run`() {
+    actor Recorder {
+      private let executor: VirtualSerialExecutor
+      nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+      private(set) var numbers: [Int] = []
+
+      init(_ executor: VirtualSerialExecutor) { self.executor = executor }
+
+      nonisolated func start(_ count: Int) {
+        for number in 0..<count { Task { await self.append(number) } }
+      }
+
+      private func append(_ number: Int) { numbers.append(number) }
+      func startInside(_ count: Int) { for number in 0..<count { Task { numbers.append(number) } } }
+    }
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let scheduler = DispatchQueue.test(order: .shuffled(seed: seed))
+      let recorder = Recorder(scheduler.makeSerialExecutor())
+      let log = Log<[Int]>()
+      Task(on: scheduler) {
+        await recorder.startInside(5)
+        try await scheduler.sleep(for: 1)
+        log.append(await recorder.numbers)
+      }
+      scheduler.advance(by: 1)
+      #expect(log.all == [[0, 1, 2, 3, 4]])
+    }
+  }
+
+  @Test func `a barrier comes after everything else in every run`() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let scheduler = DispatchQueue.test(order: .shuffled(seed: seed))
+      let log = Log<Int>()
+      try scheduler.run {
+        for number in 0..<3 {
+          Task(on: scheduler) {
+            await Task.yield()
+            log.append(number)
+          }
+        }
+        await scheduler.advance()
+        log.append(3)
+      }
+      #expect(log.all.last == 3)
+      #expect(log.all.count == 4)
+    }
+  }
+
+  // MARK: Exploring
+
+  @Test func `the first run that fails is reported with its seed, and can be made again`() throws {
+    let line = #line + 2 as UInt
+    let (failure, issues) = IssueReporter.withCapture {
+      explore(runs: 100) { order in
+        let tasks = orderOfTasks(order)
+        if tasks == [2, 1, 0] { throw Wrong(description: "backwards") }
+      }
+    }
+    let found = try #require(failure)
+    #expect(found.run > 1)
+    #expect(found.reason == "backwards")
+    #expect(orderOfTasks(found.order) == [2, 1, 0])
+    #expect(issues.map(\.line) == [line])
+    #expect(issues.first?.message == found.description)
+    #expect(found.description.contains("Run it again alone with STREAMS_SEED="))
+  }
+
+  @Test func `what is reported in a run is a failure of it`() {
+    let (failure, issues) = IssueReporter.withCapture {
+      explore(runs: 3) { order in DispatchQueue.test(order: order).expect(Just(1), "(2|)") }
+    }
+    #expect(failure?.order == .fifo)
+    #expect(failure?.reason.hasPrefix("The stream did something else") == true)
+    #expect(issues.count == 1)
+  }
+
+  @Test func `the environment asks for one seed`() {
+    #expect(exploredOrders(runs: 3, seed: 5, environment: [:]) == [.fifo, .shuffled(seed: 5), .shuffled(seed: 6)])
+    #expect(exploredOrders(runs: 3, seed: 5, environment: ["STREAMS_SEED": "9"]) == [.shuffled(seed: 9)])
+    #expect(exploredOrders(runs: 1, seed: 5, environment: ["STREAMS_SEED": "nine"]) == [.fifo])
+  }
+
+  @Test func `runs that do not fail say nothing`() {
+    var count = 0
+    #expect(explore(runs: 7) { _ in count += 1 } == nil)
+    #expect(count == 7)
+  }
+
+  @Test func `every order is tried once`() {
+    var seen: [[Int]] = []
+    let exploration = exploreAll { seen.append(orderOfTasks($0)) }
+    #expect(seen.count == 6)
+    #expect(Set(seen).count == 6)
+    #expect(exploration.runs == 6)
+    #expect(exploration.isComplete)
+    #expect(exploration.failure == nil)
+  }
+
+  @Test func `an order in a thousand is found, and made again`() throws {
+    func waits(_ order: RunOrder) -> [Int] {
+      let scheduler = DispatchQueue.test(order: order)
+      let log = Log<Int>()
+      for number in 0..<2 {
+        Task(on: scheduler) {
+          for _ in 0..<3 {
+            log.append(number)
+            await Task.yield()
+          }
+        }
+      }
+      scheduler.advance()
+      return log.all
+    }
+    let rare = [1, 0, 0, 1, 0, 1]
+    let (exploration, issues) = IssueReporter.withCapture {
+      exploreAll { order in if waits(order) == rare { throw Wrong(description: "rare") } }
+    }
+    let failure = try #require(exploration.failure)
+    #expect(waits(failure.order) == rare)
+    #expect(issues.count == 1)
+    #expect(failure.description.contains(".script(["))
+  }
+
+  @Test func `more orders than the limit are reported`() {
+    let (exploration, issues) = IssueReporter.withCapture { exploreAll(limit: 3) { _ = orderOfTasks($0) } }
+    #expect(!exploration.isComplete)
+    #expect(
+      issues.map(\.message) == [
+        "There are more than 3 orders: the others were not tried. Make the scenario smaller."
+      ])
+  }
+
+  // MARK: Bugs that the usual order hides
+
+  @Test func `an overdraft of a re-entrant actor is found and made again`() throws {
+    let (failure, _) = IssueReporter.withCapture { explore(runs: 200, overdraft) }
+    let found = try #require(failure)
+    #expect(found.order != .fifo)
+    #expect(found.reason == "the balance is -20")
+    for _ in 0..<10 { #expect(throws: Wrong.self) { try overdraft(found.order) } }
+  }
+
+  /// Two people withdraw 60 of 100; the account looks before it waits, and does not look again.
+  private func overdraft(_ order: RunOrder) throws {
+    actor Account {
+      private(set) var balance = 100
+
+      func withdraw(_ amount: Int, _ confirm: @Sendable () async -> Void) async {
+        guard balance >= amount else { return }
+        await confirm()
+        balance -= amount
+      }
+    }
+    let scheduler = DispatchQueue.test(order: order)
+    let account = Account()
+    for delay in 1...2 {
+      Task(on: scheduler) {
+        try await scheduler.sleep(for: .seconds(1))
+        // The second is a little slower, so that in the usual order it comes when the first is done.
+        for _ in 1..<(delay * delay * delay) { await Task.yield() }
+        await account.withdraw(60) { await Task.yield() }
+      }
+    }
+    let balances = Log<Int>()
+    Task(on: scheduler) {
+      try await scheduler.sleep(for: .seconds(2))
+      balances.append(await account.balance)
+    }
+    scheduler.run()
+    if let balance = balances.all.first, balance < 0 { throw Wrong(description: "the balance is \(balance)") }
+  }
+}
+
+/// A search whose older answer may come after the newer one.
+@MainActor
+@Suite
+struct StaleSearchTests {
+  @Test func `a stale answer is found and made again`() throws {
+    let (failure, _) = IssueReporter.withCapture { explore(runs: 200, search) }
+    let found = try #require(failure)
+    #expect(found.order != .fifo)
+    for _ in 0..<10 { #expect(throws: StaleAnswer.self) { try search(found.order) } }
+  }
+
+  private struct StaleAnswer: Error {}
+
+  @MainActor
+  private final class Model {
+    private(set) var results = ""
+
+    /// It forgets to give up the search before.
+    func search(_ query: String, _ scheduler: TestSchedulerOf<DispatchQueue>) {
+      Task {
+        try await scheduler.sleep(for: 1)
+        results = await Task.detached { query.uppercased() }.value
+      }
+    }
+  }
+
+  private func search(_ order: RunOrder) throws {
+    let scheduler = DispatchQueue.test(order: order)
+    try scheduler.withVirtualWorld {
+      let model = Model()
+      model.search("s", scheduler)
+      model.search("st", scheduler)
+      scheduler.advance(by: 1)
+      if model.results != "ST" { throw StaleAnswer() }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+@Suite
+struct LooseEndTests {
+  private let scheduler = DispatchQueue.test
+
+  private func messages(_ body: () -> Void) -> [String] { IssueReporter.withCapture(body).issues.map(\.message) }
+
+  @Test func `a test that leaves nothing behind ends without an issue`() {
+    let recorder = scheduler.record(scheduler.hot("-a|"))
+    scheduler.run()
+    #expect(recorder.values == ["a"])
+    scheduler.assertNothingLeft()
+  }
+
+  @Test func `everything that is left is reported at the line that ends the test`() {
+    let hot = scheduler.hot("-a--b")
+    let recorder = scheduler.record(hot)
+    let place = "LooseEndTests.swift:\(#line - 2)"
+    let recorded = "LooseEndTests.swift:\(#line - 2)"
+    scheduler.advance(by: .milliseconds(2))
+    let line = #line + 1 as UInt
+    let (_, issues) = IssueReporter.withCapture { scheduler.assertNothingLeft() }
+    #expect(issues.map(\.line) == [line, line])
+    #expect(issues.count == 2)
+    #expect(issues.first?.message.hasPrefix("1 action still waits") == true)
+    #expect(
+      issues.last?.message == """
+        The test leaves something behind, at 2 ms:
+        - a subscription to the publisher made at \(place) is still there, since 0 s
+        - the stream recorded at \(recorded) has neither ended nor been cancelled
+        - nobody has looked at what the stream recorded at \(recorded) did last: 1 ms a
+        """)
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test func `events that came after the last look are unread`() {
+    let recorder = scheduler.record(scheduler.hot("-a-b-c|"))
+    scheduler.advance(by: .milliseconds(2))
+    #expect(recorder.values == ["a"])
+    scheduler.run()
+    #expect(messages { scheduler.assertNothingLeft() }.first?.hasSuffix("did last: 3 ms b and 2 more") == true)
+    recorder.expect("-a-b-c|")
+    scheduler.assertNothingLeft()
+  }
+
+  @Test func `a recorder that has gone says what it left, once`() {
+    func record() {
+      let recorder = scheduler.record(Just(1))
+      withExtendedLifetime(recorder) {}
+    }
+    record()
+    #expect(messages { scheduler.assertNothingLeft() }.first?.contains("did last: 0 s 1 and 1 more") == true)
+    scheduler.assertNothingLeft()
+  }
+
+  @Test func `what was cancelled is not left`() {
+    let cold = scheduler.cold("-----a")
+    let recorder = scheduler.record(cold)
+    recorder.cancel()
+    scheduler.assertNothingLeft()
+    #expect(cold.subscriptions.count == 1)
+  }
+
+  @Test func `work that waits is reported`() {
+    scheduler.schedule(after: scheduler.now.advanced(by: 1)) {}
+    #expect(messages { scheduler.assertNothingLeft() }.count == 1)
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+/// What a diagram means is seen in the events of a hot publisher that is made of it.
+@Suite
+struct MarblesTests {
+  private let scheduler = DispatchQueue.test
+
+  private func events(_ marbles: Marbles) -> String {
+    scheduler.hot(marbles, error: TestFailure()).events.map { "\($0)" }.joined(separator: ", ")
+  }
+
+  private func mistake(_ text: String) -> MarbleSyntaxError? {
+    do {
+      _ = try Marbles(parsing: text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `every character is a frame`() {
+    #expect(events("--a-b|") == "2 ms a, 4 ms b, 5 ms finished")
+    #expect(events("ab") == "0 s a, 1 ms b")
+    #expect(events("") == "")
+  }
+
+  @Test func `a group is one frame, whatever is in it`() {
+    #expect(events("-(abc)d|") == "1 ms a, 1 ms b, 1 ms c, 2 ms d, 3 ms finished")
+    #expect(events("(a|)") == "0 s a, 0 s finished")
+    #expect(events("(ab)--c") == "0 s a, 0 s b, 3 ms c")
+  }
+
+  @Test func `spaces are free`() {
+    #expect(events(" - -a  -   |") == "2 ms a, 4 ms finished")
+    #expect(events("( a b )|") == "0 s a, 0 s b, 1 ms finished")
+  }
+
+  @Test func `a time stands in place of a frame`() {
+    #expect(events("a 12ms b") == "0 s a, 12 ms b")
+    #expect(events("a 1.5s b 250us c 5ns |") == "0 s a, 1.5 s b, 1500250 us c, 1500250005 ns finished")
+    #expect(events("12ms a") == "12 ms a")
+    #expect(events("a 1m b") == "0 s a, 60 s b")
+    #expect(events("a 1s 500ms b") == "0 s a, 1.5 s b")
+    #expect(events("a 10ms (bc) 10ms |") == "0 s a, 10 ms b, 10 ms c, 20 ms finished")
+  }
+
+  @Test func `what looks like a time but does not stand alone is values`() {
+    #expect(events("1s-") == "0 s 1, 1 ms s")
+    #expect(events("-1s") == "1 ms 1, 2 ms s")
+    #expect(events("a1s") == "0 s a, 1 ms 1, 2 ms s")
+    #expect(events("12") == "0 s 1, 1 ms 2")
+  }
+
+  @Test func `names of several letters are quoted, and take one frame`() {
+    #expect(events("-'hello'-'a b'|") == "1 ms hello, 3 ms a b, 4 ms finished")
+  }
+
+  @Test func `a failure is an end as well`() {
+    #expect(events("-a#") == "1 ms a, 2 ms failed: TestFailure()")
+  }
+
+  @Test func `time counts from the subscription`() {
+    #expect(events("--a-^-b|") == "-2 ms a, 2 ms b, 3 ms finished")
+  }
+
+  @Test func `a frame lasts as long as the scheduler says`() {
+    scheduler.frame = .milliseconds(100)
+    #expect(events("--a-(bc)|") == "200 ms a, 400 ms b, 400 ms c, 500 ms finished")
+    #expect(events("-a 12ms b") == "100 ms a, 112 ms b")
+  }
+
+  @Test func `a frame must last some time`() {
+    let (_, issues) = IssueReporter.withCapture { scheduler.frame = 0 }
+    #expect(
+      issues.map(\.message) == [
+        "A frame lasts some time: Stride(magnitude: 0) changes nothing, it stays Stride(magnitude: 1000000)."
+      ])
+    #expect(scheduler.frame == .milliseconds(1))
+  }
+
+  @Test(arguments: [
+    ("--a-((b)", 6, "the group from column 5 is still open"),
+    ("-(ab", 2, "a group is opened and not closed"),
+    ("-ab)", 4, "there is no group to close"),
+    ("-()", 2, "the group is empty"),
+    ("(a-b)", 3, "no time passes in a group"),
+    ("(a 5ms b)", 4, "no time passes in a group"),
+    ("-a|-b", 5, "the stream has ended in column 3"),
+    ("-a#|", 4, "the stream has ended in column 3"),
+    ("-'abc", 2, "the name is not closed with another '"),
+    ("-''", 2, "the name is empty"),
+    ("^-^", 3, "there is a subscription already"),
+    ("!-!", 3, "there is a cancellation already"),
+    ("a 1.2.3ms b", 3, "1.2.3ms is not a time"),
+    ("a 99999999999999s b", 3, "99999999999999s is not a time"),
+  ])
+  func `a mistake is found, with its column`(_ text: String, _ column: Int, _ reason: String) {
+    let mistake = mistake(text)
+    #expect(mistake?.column == column)
+    #expect(mistake?.reason == reason)
+  }
+
+  @Test func `a mistake is shown in the diagram`() {
+    #expect(
+      mistake("--a-((b)")?.description == """
+        The marble diagram cannot be read: the group from column 5 is still open, in column 6.
+          --a-((b)
+               ^
+        """)
+  }
+
+  @Test func `nothing but silence may follow the end`() {
+    #expect(mistake("-a|---  ") == nil)
+  }
+
+  @Test func `a mistake is reported at the line that uses the diagram`() {
+    let (_, issues) = IssueReporter.withCapture { _ = scheduler.hot("(a") }
+    #expect(issues.map(\.line) == [#line - 1])
+    #expect(issues.first?.message.contains("a group is opened and not closed") == true)
+  }
+
+  @Test func `values come from a dictionary, from a closure, or are the names`() {
+    #expect(scheduler.hot("a", values: ["a": 1]).events == [.next(at: 0, 1)])
+    #expect(scheduler.hot("7") { Int($0) }.events == [.next(at: 0, 7)])
+    #expect(scheduler.hot("a").events == [.next(at: 0, "a")])
+    let values = ["a": 2.5]
+    #expect(scheduler.hot("a", values: MarbleValues(values)).events == [.next(at: 0, 2.5)])
+  }
+
+  @Test func `a name without a value, and a failure without an error, are reported and left out`() {
+    let (numbers, issues) = IssueReporter.withCapture { scheduler.hot("a-c#", values: ["a": 1]) }
+    #expect(numbers.events == [.next(at: 0, 1)])
+    #expect(
+      issues.map(\.message) == [
+        "The marble diagram cannot be read: no value is given for c, in column 3.\n  a-c#\n    ^",
+        "The marble diagram cannot be read: no error is given for #, in column 4.\n  a-c#\n     ^",
+      ])
+  }
+
+  @Test func `a publisher's diagram has no cancellation`() {
+    let (_, issues) = IssueReporter.withCapture { scheduler.cold("-!") }
+    #expect(issues.first?.message.contains("a publisher is not cancelled in its own diagram, in column 2") == true)
+  }
+}
+

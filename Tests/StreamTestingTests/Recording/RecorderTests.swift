@@ -1,0 +1,285 @@
+import Dispatch
+import Foundation
+import StreamFoundation
+import Streams
+import Testing
+
+@testable import StreamTesting
+
+@Suite
+struct RecorderTests {
+  private let scheduler = DispatchQueue.test
+
+  // MARK: What is written down
+
+  @Test func `it writes down what happens and when`() {
+    let recorder = scheduler.record(scheduler.hot("-a--b|"))
+    scheduler.run()
+    #expect(
+      recorder.history == [
+        .subscription(at: 0), .next(at: .milliseconds(1), "a"), .next(at: .milliseconds(4), "b"),
+        .completed(at: .milliseconds(5)),
+      ])
+    #expect(recorder.events == Array(recorder.history.dropFirst()))
+    #expect(recorder.values == ["a", "b"])
+    #expect(recorder.completion == .finished)
+    #expect(!recorder.isLive)
+  }
+
+  @Test func `it writes down a failure`() {
+    let recorder = scheduler.record(scheduler.hot("-#", error: TestFailure()))
+    scheduler.run()
+    #expect(recorder.events == [.failure(at: .milliseconds(1), TestFailure())])
+    #expect(recorder.completion == .failure(TestFailure()))
+  }
+
+  @Test func `it writes down its cancellation, and nothing after that`() {
+    let recorder = scheduler.record(scheduler.hot("-a--b|"))
+    scheduler.advance(by: .milliseconds(2))
+    recorder.cancel()
+    recorder.cancel()
+    scheduler.run()
+    #expect(
+      recorder.history == [
+        .subscription(at: 0), .next(at: .milliseconds(1), "a"), .cancellation(at: .milliseconds(2)),
+      ])
+    #expect(recorder.completion == nil)
+  }
+
+  @Test func `times count from the beginning of the scheduler's time`() {
+    scheduler.advance(by: .seconds(3))
+    let recorder = scheduler.record(Just(1))
+    #expect(recorder.history.map(\.time) == [3, 3, 3])
+  }
+
+  @Test func `times are exact in the time of run loops too, which goes by the calendar`() {
+    let scheduler = RunLoop.test
+    let recorder = scheduler.record(
+      scheduler.hot(.next(at: 0.03, 1), .next(at: 0.1, 2), .next(at: 3600.007, 3)).delay(for: 0.2, scheduler: scheduler)
+    )
+    scheduler.run()
+    #expect(recorder.events == [.next(at: 0.23, 1), .next(at: .milliseconds(300), 2), .next(at: 3600.207, 3)])
+    #expect(scheduler.elapsed == 3600.207)
+  }
+
+  @Test func `without a scheduler all times are zero`() {
+    let recorder = [1, 2].publisher.record()
+    #expect(recorder.events == [.next(at: 0, 1), .next(at: 0, 2), .completed(at: 0)])
+  }
+
+  @Test func `failures without equality are compared by type and text`() {
+    struct Plain: Error { var number: Int }
+    typealias Event = Recorded<Int, any Error, Int>
+    #expect(Event.failure(at: 0, Plain(number: 1)) == .failure(at: 0, Plain(number: 1)))
+    #expect(Event.failure(at: 0, Plain(number: 1)) != .failure(at: 0, Plain(number: 2)))
+    #expect(Event.failure(at: 0, Plain(number: 1)) != .failure(at: 0, TestFailure()))
+    #expect(Event.failure(at: 0, TestFailure()) == .failure(at: 0, TestFailure()))
+  }
+
+  @Test func `events are described in words`() {
+    typealias Event = Recorded<String, TestFailure, DispatchQueue.SchedulerTimeType.Stride>
+    let events: [Event] = [
+      .subscription(at: 0), .next(at: .milliseconds(1500), "a"), .completed(at: 60), .failure(at: -1, TestFailure()),
+      .cancellation(at: .microseconds(12)),
+    ]
+    #expect(
+      events.map(\.description) == [
+        "0 s subscribed", "1.5 s a", "60 s finished", "-1 s failed: TestFailure()", "12 us cancelled",
+      ])
+    #expect(RecordedRequest.request(at: events[1].time, .max(2)).description == "1.5 s max(2)")
+  }
+
+  // MARK: Demand
+
+  @Test func `it asks for everything unless it is told otherwise`() {
+    let recorder = scheduler.record([1, 2].publisher)
+    #expect(recorder.requests == [.request(at: 0, .unlimited)])
+    #expect(recorder.outstandingDemand == .unlimited)
+  }
+
+  @Test func `it asks for so much at the beginning and with each value`() {
+    let some = scheduler.record((1...9).publisher, demand: .max(2))
+    #expect(some.values == [1, 2])
+    #expect(some.outstandingDemand == .none)
+
+    let stepwise = scheduler.record((1...3).publisher, demand: .initial(.max(1), perValue: .max(1)))
+    #expect(stepwise.values == [1, 2, 3])
+    #expect(stepwise.requests.map(\.demand) == [.max(1), .max(1), .max(1), .max(1)])
+  }
+
+  @Test func `it asks at given times`() {
+    let recorder = scheduler.record(
+      (1...9).publisher,
+      demand: .initial(.none, requests: [.request(at: 2, .max(1)), .request(at: 5, .max(2))]))
+    #expect(recorder.requests == [])
+    scheduler.run()
+    #expect(recorder.events == [.next(at: 2, 1), .next(at: 5, 2), .next(at: 5, 3)])
+    #expect(recorder.requests == [.request(at: 2, .max(1)), .request(at: 5, .max(2))])
+  }
+
+  @Test func `a diagram of the demand begins with the recording`() {
+    scheduler.advance(by: 1)
+    let recorder = scheduler.record((1...20).publisher, demand: "1--(12)-'10'*")
+    #expect(recorder.values == [1])
+    scheduler.advance(by: .milliseconds(3))
+    #expect(recorder.values == [1, 2, 3, 4])
+    scheduler.advance(by: .milliseconds(2))
+    #expect(recorder.values.count == 14)
+    scheduler.run()
+    #expect(recorder.completion == .finished)
+    #expect(recorder.requests.map(\.time.magnitude).map { ($0 - 1_000_000_000) / 1_000_000 } == [0, 3, 3, 5, 6])
+  }
+
+  @Test func `a diagram that is not one of demand is reported`() {
+    let (_, issues) = IssueReporter.withCapture { scheduler.record(Just(1), demand: "1-a-0|") }
+    #expect(issues.map { $0.message.contains("a demand is a number from 1, or * for all") } == [true, true, true])
+  }
+
+  @Test func `a test asks by itself`() {
+    let recorder = scheduler.record((1...9).publisher, demand: .none)
+    recorder.request(.max(2))
+    recorder.request(.none)
+    #expect(recorder.values == [1, 2])
+  }
+
+  // MARK: Mistakes of publishers
+
+  @Test func `a value that was not asked for is reported where the recorder was made`() {
+    let rogue = Rogue<Int> { subscriber in
+      _ = subscriber.receive(1)
+      _ = subscriber.receive(2)
+    }
+    let line = #line + 1 as UInt
+    let (recorder, issues) = IssueReporter.withCapture { rogue.record(demand: .max(1)) }
+    #expect(issues.map(\.message) == ["A value came that nobody had asked for: 2, at 0 s."])
+    #expect(issues.first?.line == line)
+    #expect(recorder.values == [1, 2])
+  }
+
+  @Test func `signals after the end are reported and written down`() {
+    let (recorder, issues) = IssueReporter.withCapture {
+      Rogue<Int> { subscriber in
+        subscriber.receive(completion: .finished)
+        _ = subscriber.receive(2)
+        subscriber.receive(completion: .finished)
+      }.record()
+    }
+    #expect(
+      issues.map(\.message) == [
+        "A signal came after the end: 2, at 0 s.", "A signal came after the end: finished, at 0 s.",
+      ])
+    #expect(recorder.events.count == 3)
+  }
+
+  @Test func `a signal before the subscription is reported`() {
+    let (_, issues) = IssueReporter.withCapture { Rogue<Int>(subscribes: false) { _ = $0.receive(1) }.record() }
+    #expect(issues.map(\.message) == ["A signal came before the subscription: 1, at 0 s."])
+  }
+
+  @Test func `a second subscription is reported and cancelled`() {
+    let second = CountingSubscription()
+    let (recorder, issues) = IssueReporter.withCapture {
+      Rogue<Int> { subscriber in
+        subscriber.receive(subscription: second)
+        _ = subscriber.receive(1)
+      }.record()
+    }
+    #expect(issues.map(\.message) == ["A subscriber received a second subscription, which it has cancelled."])
+    #expect(second.cancelCount == 1)
+    #expect(recorder.values == [1])
+  }
+
+  @Test func `signals that overlap are reported`() {
+    // The recorder asks for the time while it receives a value, and this time gets another value meanwhile.
+    var onTime: () -> Void = {}
+    let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let recorder = Recorder<Int, Never, ImmediateTime.Stride>(
+      demand: .unlimited, frame: 0, beginning: 0,
+      now: {
+        onTime()
+        return 0
+      }, looseEnds: nil, place: place)
+    let rogue = Rogue<Int> { subscriber in
+      var calls = 0
+      onTime = {
+        calls += 1
+        if calls == 2 { _ = subscriber.receive(2) }
+      }
+      _ = subscriber.receive(1)
+      onTime = {}
+    }
+    let (_, issues) = IssueReporter.withCapture { rogue.subscribe(recorder.subscriber) }
+    #expect(issues.map(\.message) == ["A signal came while another was being delivered: 2, at 0 s."])
+    #expect(recorder.values == [1, 2])
+  }
+
+  @Test func `what is on its way while it is cancelled is not written down, and no mistake`() {
+    let subscribers = Log<UncheckedBox<AnySubscriber<Int, Never>>>()
+    let recorder = Rogue<Int> { subscribers.append(UncheckedBox(value: $0)) }.record()
+    recorder.cancel()
+    _ = subscribers.all[0].value.receive(1)
+    #expect(recorder.history.map(\.event) == [.subscription, .cancellation])
+  }
+
+  // MARK: Lifetime
+
+  @Test func `letting go of the recorder cancels the stream`() {
+    var log: [String] = []
+    do {
+      let recorder = scheduler.record(
+        PassthroughSubject<Int, Never>().handleEvents(receiveCancel: { log.append("cancelled") }))
+      #expect(recorder.isLive)
+    }
+    #expect(log == ["cancelled"])
+  }
+
+  @Test func `a recording of a live stream keeps neither itself nor the scheduler`() {
+    weak var scheduler: TestSchedulerOf<DispatchQueue>?
+    weak var recorder: AnyObject?
+    do {
+      let strong = DispatchQueue.test
+      scheduler = strong
+      let subject = PassthroughSubject<Int, Never>()
+      let recording = strong.record(
+        subject.debounce(for: 1, scheduler: strong), demand: .initial(.unlimited, requests: [.request(at: 9, .max(1))]))
+      recorder = recording
+      subject.send(1)
+    }
+    #expect(scheduler == nil)
+    #expect(recorder == nil)
+  }
+
+  @Test func `a stream that is attached after cancelling is cancelled`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = scheduler.record(subject.subscribe(on: scheduler))
+    recorder.cancel()
+    scheduler.run()
+    subject.send(1)
+    #expect(recorder.values == [])
+    #expect(!recorder.isLive)
+  }
+}
+
+/// A publisher that does what a closure says, whether it is right or wrong.
+struct Rogue<Output>: Publisher {
+  typealias Failure = Never
+  var subscribes = true
+  let act: (AnySubscriber<Output, Never>) -> Void
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    if subscribes { subscriber.receive(subscription: Subscriptions.empty) }
+    act(AnySubscriber(subscriber))
+  }
+}
+
+/// Carries something that is not `Sendable` where only one thread is.
+struct UncheckedBox<Value>: @unchecked Sendable {
+  let value: Value
+}
+
+final class CountingSubscription: Subscription {
+  private(set) var cancelCount = 0
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() { cancelCount += 1 }
+}

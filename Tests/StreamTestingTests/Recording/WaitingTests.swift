@@ -1,0 +1,208 @@
+import Dispatch
+import Foundation
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+/// Live streams, recorded without a scheduler and waited for.
+@Suite
+struct RecorderWaitingTests {
+  private let queue = DispatchQueue(label: "live")
+
+  private func issues(_ body: nonisolated(nonsending) () async -> Void) async -> [ReportedIssue] {
+    await IssueReporter.withCapture(body).issues
+  }
+
+  @Test func `it waits for one value after the other`() async {
+    let recorder = (1...3).publisher.receive(on: queue).record()
+    #expect(await recorder.next() == 1)
+    #expect(await recorder.next() == 2)
+    #expect(await recorder.next(1) == [3])
+    #expect(await recorder.finished())
+  }
+
+  @Test func `it waits for a value that comes from another thread`() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.record()
+    queue.async { subject.send(1) }
+    #expect(await recorder.next() == 1)
+    queue.async { subject.send(completion: .finished) }
+    #expect(await recorder.finished())
+  }
+
+  @Test func `values that have come already are returned at once`() async {
+    let recorder = [1, 2, 3].publisher.record()
+    #expect(await recorder.next(2) == [1, 2])
+    #expect(await recorder.next() == 3)
+  }
+
+  @Test func `a stream that ends first is reported at the caller's line`() async {
+    let recorder = [1, 2].publisher.record()
+    let line = #line + 2 as UInt
+    let issues = await issues {
+      #expect(await recorder.next(3) == [1, 2])
+    }
+    #expect(
+      issues.map(\.message) == [
+        "The stream has ended (finished) where value 3 of 3 was waited for. So far: 1, 2, finished."
+      ])
+    #expect(issues.map(\.line) == [line])
+  }
+
+  @Test func `the time that is up is reported with what has come`() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.record(demand: .max(1))
+    let nothing = await issues { #expect(await recorder.next(timeout: .milliseconds(1)) == nil) }
+    #expect(
+      nothing.map(\.message) == ["No value came within 0.001 seconds, waiting for another value. Nothing has come."])
+    subject.send(1)
+    let unfinished = await issues { #expect(await recorder.finished(timeout: .milliseconds(1)) == false) }
+    #expect(
+      unfinished.map(\.message) == [
+        "The stream did not finish within 0.001 seconds. So far: 1; nothing more was asked for."
+      ])
+  }
+
+  @Test func `a failure and a cancellation are not a finish`() async {
+    let failed = Fail<Int, TestFailure>(error: TestFailure()).record()
+    let cancelled = PassthroughSubject<Int, Never>().record()
+    cancelled.cancel()
+    let issues = await issues {
+      #expect(await failed.finished() == false)
+      #expect(await cancelled.finished() == false)
+    }
+    #expect(
+      issues.map(\.message) == [
+        "The stream failed: TestFailure().", "The stream was cancelled before it finished.",
+      ])
+  }
+
+  @Test func `a task that is cancelled waits no longer, and reports nothing`() async {
+    let recorder = PassthroughSubject<Int, Never>().record()
+    let isWaiting = Log<Int>()
+    let task = Task {
+      await IssueReporter.withCapture {
+        isWaiting.append(1)
+        #expect(await recorder.next() == nil)
+      }.issues
+    }
+    _ = await isWaiting.first(1)
+    task.cancel()
+    #expect(await task.value == [])
+  }
+}
+
+@Suite(.ownThread)
+struct BlockingTests {
+  private let queue = DispatchQueue(label: "live")
+
+  @Test func `it reads what comes at once`() throws {
+    #expect(try [1, 2, 3].publisher.blocking().toArray() == [1, 2, 3])
+    #expect(try [1, 2, 3].publisher.blocking().first() == 1)
+    #expect(try [1, 2, 3].publisher.blocking().last() == 3)
+    #expect(try [7].publisher.blocking().single() == 7)
+    #expect(try [1, 2].publisher.blocking().materialize() == .completed(elements: [1, 2]))
+  }
+
+  @Test func `it waits for other threads`() throws {
+    let numbers = (1...3).publisher.delay(for: .milliseconds(1), scheduler: queue)
+    #expect(try numbers.blocking().toArray() == [1, 2, 3])
+    #expect(try numbers.blocking().first() == 1)
+  }
+
+  @Test func `it stops at the first value, and at the second where one is wanted`() throws {
+    var log: [String] = []
+    let endless = (1...).publisher.handleEvents(receiveOutput: { log.append("\($0)") })
+    #expect(try endless.blocking().first() == 1)
+    #expect(throws: BlockingError.moreThanOneElement("1", "2")) { try endless.blocking().single() }
+    #expect(log == ["1", "1", "2"])
+  }
+
+  @Test func `a failure is thrown, or is part of what is materialized`() throws {
+    let failing = [1].publisher.setFailureType(to: TestFailure.self).append(Fail(error: TestFailure()))
+    #expect(throws: TestFailure()) { try failing.blocking().toArray() }
+    #expect(throws: TestFailure()) { try failing.blocking().last() }
+    #expect(try failing.blocking().first() == 1)
+    #expect(try failing.blocking().materialize() == .failed(elements: [1], TestFailure()))
+  }
+
+  @Test func `a stream without a value is an error that says so`() {
+    let empty = Empty<Int, Never>()
+    #expect(throws: BlockingError.noElements) { try empty.blocking().first() }
+    #expect(throws: BlockingError.noElements) { try empty.blocking().last() }
+    #expect(throws: BlockingError.noElements) { try empty.blocking().single() }
+    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was wanted.")
+    #expect(
+      "\(BlockingError.moreThanOneElement("1", "2"))"
+        == "The stream has more than one value, where one was wanted: 1, then 2.")
+  }
+
+  @Test func `when the time is up, the error says what has come`() {
+    let subject = CurrentValueSubject<Int, Never>(1)
+    #expect {
+      try subject.blocking(timeout: .milliseconds(1)).toArray()
+    } throws: { error in
+      "\(error)".hasPrefix("The stream did not end within 0.001 seconds. So far: 1.")
+    }
+  }
+
+  @Test func `a read that is over has cancelled`() {
+    let cancelled = Log<String>()
+    let subject = CurrentValueSubject<Int, Never>(1)
+    _ = try? subject.handleEvents(receiveCancel: { cancelled.append("cancelled") })
+      .blocking(timeout: .milliseconds(1)).toArray()
+    #expect(cancelled.all == ["cancelled"])
+  }
+
+  // MARK: Test schedulers
+
+  @Test func `it refuses to wait for a test scheduler that nobody moves on`() {
+    let scheduler = DispatchQueue.test
+    let streams: [AnyPublisher<Int, Never>] = [
+      Just(1).delay(for: 1, scheduler: scheduler).eraseToAnyPublisher(),
+      Just(1).receive(on: scheduler).eraseToAnyPublisher(),
+      scheduler.timerPublisher(every: 1).autoconnect().map { _ in 1 }.eraseToAnyPublisher(),
+      scheduler.cold("-1|") { Int($0) }.eraseToAnyPublisher(),
+      scheduler.hot("-1|") { Int($0) }.eraseToAnyPublisher(),
+      Empty(completeImmediately: false).timeout(1, scheduler: scheduler.eraseToAnyScheduler()).eraseToAnyPublisher(),
+    ]
+    for stream in streams {
+      let error = #expect(throws: BlockingError.self) { try stream.blocking(timeout: .seconds(600)).toArray() }
+      let text = """
+        The stream waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. \
+        Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate.
+        """
+      #expect(error?.description == text)
+    }
+  }
+
+  @Test func `it reads a stream of a test scheduler that does not have to wait`() throws {
+    let scheduler = DispatchQueue.test
+    let hot = scheduler.hot("-a|")
+    scheduler.run()
+    #expect(try hot.blocking().toArray() == [])
+    #expect(try Just(1).delay(for: 1, scheduler: DispatchQueue.immediate).blocking().single() == 1)
+    scheduler.schedule {}
+    #expect(try Just(1).blocking().single() == 1)
+  }
+
+  @Test func `it waits for a test scheduler that another thread moves on`() throws {
+    let scheduler = DispatchQueue.test
+    let isAdvancing = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    scheduler.schedule(after: scheduler.now.advanced(by: 1)) {
+      isAdvancing.signal()
+      mayGoOn.wait()
+    }
+    queue.async { scheduler.advance(by: 10) }
+    isAdvancing.wait()
+    // The second is subscribed to when the first is armed.
+    let stream = Just(1).delay(for: 1, scheduler: scheduler).merge(
+      with: Deferred {
+        mayGoOn.signal()
+        return Empty<Int, Never>()
+      })
+    #expect(try stream.blocking().single() == 1)
+  }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+/// Calls that wait say, when it was in vain, whose thread they have kept.
+@Suite
+struct WaitingThreadTests {
+  private let pool =
+    "This call blocks a thread of Swift's concurrency pool, which has few: the task that it waits for may need that "
+    + "thread to run. "
+  private let main =
+    "This call blocks the main thread: tasks of the main actor and work for the main queue do not run meanwhile. "
+  private let armed = "Write `await scheduler.armed(1)` in an asynchronous function, or wait on a thread of your own."
+  private let sleeping = "Write `await clock.armed(1)` in an asynchronous function, or wait on a thread of your own."
+  private let read = "Record the stream and write `await recorder.finished()`, or read on a thread of your own."
+
+  // All of them wait for a millisecond.
+
+  private func schedulerMessages() -> [String] {
+    messages { #expect(!DispatchQueue.test.armed(1, timeout: .milliseconds(1))) }
+  }
+
+  private func clockMessages() -> [String] {
+    messages { #expect(!TestClock().armed(1, timeout: .milliseconds(1))) }
+  }
+
+  private func readMessage() -> String? {
+    let stream = PassthroughSubject<Int, Never>().blocking(timeout: .milliseconds(1))
+    return #expect(throws: BlockingError.self) { try stream.toArray() }?.description
+  }
+
+  private func runMessage(_ duration: Duration) -> String? {
+    #expect(throws: Deadlock.self) {
+      try DispatchQueue.test.run(allowingExternalEvents: duration) {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      }
+    }?.description
+  }
+
+  @Test func `on a thread of the pool`() {
+    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
+    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + pool + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + pool + read)
+    let advice = "\n" + pool + "Call it on a thread of your own, or on the main actor."
+    #expect(runMessage(.milliseconds(1))?.hasSuffix(advice) == true)
+    #expect(runMessage(.zero)?.contains("pool") == false)
+  }
+
+  @Test func `in a task of a timeline that a thread of the pool moves on`() {
+    let scheduler = DispatchQueue.test
+    let log = Log<String>()
+    Task(on: scheduler) { for message in schedulerMessages() { log.append(message) } }
+    scheduler.advance()
+    #expect(log.all == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
+  }
+
+  @MainActor
+  @Test func `on the main thread`() {
+    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + main + armed])
+    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + main + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + main + read)
+    #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
+  }
+
+  @Test(.ownThread) func `on a thread that nobody else needs`() {
+    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:"])
+    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.")
+    #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
+  }
+
+  @Test func `awaiting keeps no thread`() async {
+    let (_, issues) = await IssueReporter.withCapture {
+      #expect(await !DispatchQueue.test.armed(1, timeout: .milliseconds(1)))
+      #expect(await !TestClock().armed(1, timeout: .milliseconds(1)))
+    }
+    #expect(issues.map { $0.message.contains("blocks") } == [false, false])
+  }
+}

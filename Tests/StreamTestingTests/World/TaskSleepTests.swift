@@ -1,0 +1,97 @@
+#if os(Linux)
+  import Dispatch
+  import StreamSchedulers
+  import StreamTesting
+  import Streams
+  import Testing
+
+  /// `Task.sleep` in virtual time, which has to be asked for.
+  @MainActor
+  @Suite
+  struct TaskSleepTests {
+    private let scheduler = DispatchQueue.test
+
+    @Test func `tasks of the timeline sleep in virtual time, exactly or counted`() {
+      scheduler.capturesTaskSleep = true
+      let log = Log<Int>()
+      for number in 1...3 {
+        Task(on: scheduler) {
+          try await Task.sleep(for: .seconds(3600 * number))
+          log.append(number)
+        }
+      }
+      scheduler.advance(by: 3600 * 3)
+      #expect(log.all == [1, 2, 3])
+      #expect(scheduler.inexactSleepCount > 0 || scheduler.elapsed == 10_800)
+    }
+
+    @Test func `a view model's own sleeps belong to a world`() {
+      scheduler.capturesTaskSleep = true
+      scheduler.withVirtualWorld {
+        var log: [String] = []
+        Task {
+          try await Task.sleep(for: .seconds(60))
+          log.append("main")
+        }
+        let answer = Task.detached {
+          try await Task.sleep(nanoseconds: 30_000_000_000)
+          return 7
+        }
+        Task { log.append("answer \(try await answer.value)") }
+        scheduler.advance(by: 29)
+        #expect(log == [] || scheduler.inexactSleepCount > 0)
+        scheduler.advance(by: 31.1)
+        #expect(log == ["answer 7", "main"])
+      }
+    }
+
+    @Test func `a sleep of a task of the outer world goes by the outer time inside of an inner world`() {
+      let (outer, inner, log) = (scheduler, DispatchQueue.test, Log<String>())
+      outer.capturesTaskSleep = true
+      outer.withVirtualWorld {
+        Task {
+          try await Task.sleep(for: .seconds(60))
+          log.append("main")
+        }
+        Task.detached {
+          try await Task.sleep(for: .seconds(60))
+          log.append("detached")
+        }
+        inner.withVirtualWorld {
+          outer.advance()
+          #expect(outer.pendingCount == 2)
+          #expect(inner.pendingCount == 0)
+          outer.advance(by: 61)
+          #expect(log.all.sorted() == ["detached", "main"])
+        }
+      }
+    }
+
+    @Test func `without being asked for, it goes by real time`() {
+      let log = Log<String>()
+      let task = Task(on: scheduler) {
+        try? await Task.sleep(for: .seconds(600))
+        log.append("woken")
+      }
+      scheduler.advance(by: 3600)
+      #expect(log.all == [])
+      #expect(scheduler.pendingCount == 0)
+      task.cancel()
+    }
+
+    @Test func `a sleep without capture ends in real time`() async {
+      let log = Log<String>()
+      Task(on: scheduler) {
+        try? await Task.sleep(for: .milliseconds(1))
+        log.append("woken")
+      }
+      await scheduler.advance()
+      // The task comes back to the timeline when it has slept; on a busy machine it may have done so already.
+      while log.all.isEmpty {
+        #expect(await scheduler.armed(1))
+        await scheduler.advance()
+      }
+      #expect(log.all == ["woken"])
+    }
+  }
+#endif
