@@ -65,18 +65,22 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
+  ///
+  /// `combine` makes an output of it and of others that are kept; `displace` takes out the element whose place it takes.
   @usableFromInline
-  func receive(from slot: @autoclosure () -> Int, store: () -> Void, conclude: () -> Void = {}) {
+  func receive(
+    from slot: @autoclosure () -> Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}
+  ) {
     update {
       if machine.isFinishing { return }
-      switch machine.received(from: slot()) {
+      switch machine.take(from: slot()) {
       case .refused: break
-      case .stored: store()
-      case .storedThenConcluded:
+      case .stored, .setAside: store()
+      case .completes:
         store()
-        conclude()
+        combine()
       case .replaces:
-        conclude()
+        displace()
         store()
       }
     }
@@ -176,18 +180,17 @@ final class Engine: Locked<Engine.State>, Subscription {
     if !isUndisturbed { deliver() }
   }
 
-  /// Reports an element that may make an output together with others; `store` keeps it and `conclude` makes the output,
+  /// Reports an element that may make an output together with others; `store` keeps it and `combine` makes the output,
   /// both under the lock.
   @inlinable @inline(__always)
-  func combineDirect(from slot: Int, store: () -> Void, conclude: () -> Void) -> Combination {
+  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
     withLock { state in
       if state.isDelivering || state.direct == .none { return .refused }
       let reception = machine.received(from: slot)
       if reception == .refused { return .incomplete }
       store()
-      guard reception == .storedThenConcluded else { return .incomplete }
-      conclude()
-      machine.waiting &-= 1
+      guard reception == .completes else { return .incomplete }
+      combine()
       state.isDelivering = true
       // What the machine has recorded besides is done when the output has been delivered.
       if machine.isFinishing { state.direct = .none }
@@ -212,7 +215,11 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// for it. Then it is the caller's to arm it and to call ``armed(_:_:)``.
   @inlinable @inline(__always)
   func dateDirect(store: () -> Alarm?) -> (isTaken: Bool, alarm: Alarm?) {
-    withLock { state in state.direct == .date ? (true, store()) : (false, nil) }
+    withLock { state in
+      guard state.direct == .date else { return (false, nil) }
+      machine.waiting &+= 1
+      return (true, store())
+    }
   }
 
   /// Lets an element take the place of the one that waits, if the machine need not be asked.
@@ -221,7 +228,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     withLock { state in
       guard state.direct == .replace else { return false }
       store()
-      machine.version &+= 1
+      machine.replacements &+= 1
       return true
     }
   }

@@ -6,6 +6,8 @@
 ///
 /// Two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by whoever caused them;
 /// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.
+///
+/// How far the stream has come is the ``phase``, which only the methods under "The end of the stream" change.
 @usableFromInline
 class Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
@@ -15,29 +17,20 @@ class Machine {
   /// How many elements wait in the outlet.
   @usableFromInline @exclusivity(unchecked) final var waiting = 0
 
-  /// Whether the stream ends once the waiting elements are delivered.
-  @usableFromInline @exclusivity(unchecked) final var isFinishing = false
-
-  /// Whether it ends with an error, which does not wait for demand.
-  @exclusivity(unchecked) final var isFailing = false
-
-  /// Whether it ends with an error that the operator makes, in place of the completion of a source.
-  @exclusivity(unchecked) final var endsWithSubstitute = false
-
-  /// Whether nothing more is to be delivered; then it is also finishing.
-  @usableFromInline @exclusivity(unchecked) final var isOver = false
-
   /// How many of the waiting elements may be delivered one after the other without asking again.
   @usableFromInline @exclusivity(unchecked) final var due = 0
-
-  /// Whether the completion is to be delivered, after the elements that are due.
-  @exclusivity(unchecked) final var isCompletionDue = false
 
   /// Whether the scheduler has been asked to call ``drained()``.
   @usableFromInline @exclusivity(unchecked) final var isDrainScheduled = false
 
-  /// Counts the elements that replaced one another.
-  @usableFromInline @exclusivity(unchecked) final var version = 0
+  /// Counts the elements that took the place of another.
+  @usableFromInline @exclusivity(unchecked) final var replacements = 0
+
+  /// How far the stream has come.
+  @usableFromInline @exclusivity(unchecked) final private(set) var phase = Phase.running
+
+  /// Whose completion the stream ends with.
+  @exclusivity(unchecked) private final var conclusion = Conclusion.ofSource
 
   /// What is to be done outside the lock.
   @exclusivity(unchecked) final var steps = Steps()
@@ -56,25 +49,24 @@ class Machine {
     return taken
   }
 
+  /// When, and by whom, deliveries are made.
+  private let deliveryMode: DeliveryMode
+
   /// Whether deliveries are only made by work that a scheduler runs.
-  final let deliversOnScheduler: Bool
+  final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
-  /// Whether a drain delivers elements, and not only the completion.
-  private let drainsElements: Bool
-
-  init(deliversOnScheduler: Bool = false, drainsElements: Bool = false) {
-    self.deliversOnScheduler = deliversOnScheduler
-    self.drainsElements = drainsElements
-  }
+  init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
   /// What may be done with an element without asking, as things stand; asked after every transition.
   var directSlots: DirectSlots { .none }
+
+  // MARK: Events
 
   /// A source has sent its subscription; returns how much it is asked for, or `nil` when it is not wanted and is to be
   /// cancelled.
   func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? { nil }
 
-  /// A source has sent an element; says whether it is wanted.
+  /// A source has sent an element; says whether it is wanted. What waits because of that is counted by whoever asks.
   @usableFromInline
   func received(from slot: Int) -> Reception { .refused }
 
@@ -99,12 +91,21 @@ class Machine {
   /// What was to be run as soon as possible runs.
   final func drained() {
     isDrainScheduled = false
-    if drainsElements { due = waiting }
-    isCompletionDue = isFinishing
+    if deliveryMode == .onDrains { due = waiting }
+    conclude()
   }
 
   /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
   func dismantle() {}
+
+  // MARK: Elements
+
+  /// Asks about an element, and counts it if it waits then.
+  final func take(from slot: Int) -> Reception {
+    let reception = received(from: slot)
+    if reception == .stored || reception == .completes { waiting &+= 1 }
+    return reception
+  }
 
   /// What is to be delivered next, if anything.
   func next() -> Delivery? {
@@ -113,30 +114,8 @@ class Machine {
       waiting -= 1
       return .element
     }
-    guard isFinishing, waiting == 0 || isFailing else { return nil }
-    return finish()
-  }
-
-  /// Ends the stream with its completion.
-  final func finish() -> Delivery {
-    end()
-    return endsWithSubstitute ? .substitute : .completion
-  }
-
-  /// Records that nothing more is to be delivered.
-  final func end() {
-    isOver = true
-    isFinishing = true
-    due = 0
-    dismantle()
-  }
-
-  /// Records a failure: it is delivered after the elements that there is demand for, and ends everything else now.
-  final func fail() -> Ending {
-    isFailing = true
-    isFinishing = true
-    dismantle()
-    return .ends
+    guard isFinishing, waiting == 0 || phase == .failing else { return nil }
+    return complete()
   }
 
   /// Has the scheduler call ``drained()`` as soon as possible; a step, done outside the lock.
@@ -157,6 +136,85 @@ class Machine {
 
   /// How many more elements downstream has room for.
   final var room: Subscribers.Demand { demand - waiting }
+
+  // MARK: The end of the stream
+
+  /// Whether the end of the stream is certain, and nothing more is let in.
+  @inlinable
+  final var isFinishing: Bool { phase != .running }
+
+  /// Whether nothing more is to be delivered.
+  @inlinable
+  final var isOver: Bool { phase == .over }
+
+  /// Ends the stream once the waiting elements are delivered.
+  final func finish(_ conclusion: Conclusion = .ofSource) {
+    guard phase == .running else { return }
+    phase = .finishing
+    self.conclusion = conclusion
+  }
+
+  /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything else
+  /// now.
+  final func fail() -> Ending {
+    if phase == .running { phase = .failing }
+    dismantle()
+    return .ends
+  }
+
+  /// Has the completion delivered after the elements that are due, if the stream is finishing; for machines that deliver on a
+  /// scheduler, whose completion has a time of its own.
+  final func conclude() {
+    if phase == .finishing { phase = .concluding }
+  }
+
+  /// Ends the stream now, without another delivery.
+  final func end() {
+    phase = .over
+    due = 0
+    dismantle()
+  }
+
+  /// Ends the stream with its completion, which is what is to be delivered next.
+  final func complete() -> Delivery {
+    end()
+    return conclusion == .ofOperator ? .substitute : .completion
+  }
+}
+
+/// How far a stream has come.
+///
+///     running ──► finishing ──► concluding ──► over        from each phase: over
+///        └──────► failing ───────────────────►
+@usableFromInline
+enum Phase {
+  /// Sources are attached, elements come, and are delivered as downstream asks for them.
+  case running
+  /// Nothing more is let in; what waits is delivered, and then the completion.
+  case finishing
+  /// Nothing more is let in; what downstream has asked for is delivered, and then an error, which does not wait for demand.
+  case failing
+  /// As `finishing`, and the scheduler has run what the completion waited for: it follows the elements that are due.
+  case concluding
+  /// Nothing more is delivered: the completion has been, or the stream was cancelled.
+  case over
+}
+
+/// Whose completion a stream ends with.
+enum Conclusion {
+  case ofSource
+  /// One that the operator makes, in place of that of a source.
+  case ofOperator
+}
+
+/// When, and by whom, the elements of a machine are delivered.
+enum DeliveryMode {
+  /// As they come, by whoever brings them or asks for them.
+  case asElementsCome
+  /// When the machine says so, by a timer that has fired; a drain delivers only the completion.
+  case onTimers
+  /// As soon as the scheduler gets round to it, by a drain, which delivers what waits when it begins.
+  case onDrains
 }
 
 /// Whether an element is wanted.
@@ -164,11 +222,13 @@ class Machine {
 enum Reception {
   /// It is not.
   case refused
-  /// It is kept.
+  /// It waits to be delivered.
   case stored
-  /// It is kept, and what follows from that is concluded afterwards: it completes a set.
-  case storedThenConcluded
-  /// It is kept in place of another, which is taken out first.
+  /// It is kept where it waits for others, with which it will make an output.
+  case setAside
+  /// It is kept, and with others makes an output, which waits to be delivered. A machine counts those beyond the first itself.
+  case completes
+  /// It waits in place of another, which is taken out first.
   case replaces
 }
 

@@ -106,7 +106,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     var displaced: Place.Displaced?
     var output: Downstream.Input?
     switch engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, conclude: { output = outlet.combine() })
+      from: slot, store: { displaced = place.store(input) }, combine: { output = outlet.combine() })
     {
     case .incomplete: break
     case .complete:
@@ -125,7 +125,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     var displaced: Place.Displaced?
     engine.receive(
       from: slot, store: { displaced = place.store(input) },
-      conclude: { outlet.queue.append(outlet.combine()) })
+      combine: { outlet.queue.append(outlet.combine()) })
     return displaced
   }
 

@@ -145,7 +145,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
           queue.append(element)
           note()
         },
-        conclude: { displaced = queue.popLast() })
+        displace: { displaced = queue.popLast() })
     }
     _ = displaced
   }

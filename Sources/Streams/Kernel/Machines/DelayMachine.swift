@@ -16,10 +16,9 @@ final class DelayMachine: InOrderMachine {
 
   override var directSlots: DirectSlots { .date }
 
-  /// Counts an element; returns whether a timer has to be armed for it.
+  /// Counts what has come, so many elements or the completion; returns whether a timer has to be armed for it.
   @inlinable @inline(__always)
   func add(_ count: Int, isNewDate: Bool) -> Bool {
-    waiting &+= count
     if !isNewDate, counts.count > 0 {
       counts[counts.count &- 1] &+= count
       return false
@@ -35,7 +34,7 @@ final class DelayMachine: InOrderMachine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     if add(0, isNewDate: slot == Self.newDate) { _ = arm() }
     return .ends
   }
@@ -43,6 +42,6 @@ final class DelayMachine: InOrderMachine {
   override func isDue() {
     due &+= counts.popFirst() ?? 0
     // The last date is that of the completion, once there is one.
-    if isFinishing, counts.isEmpty { isCompletionDue = true }
+    if counts.isEmpty { conclude() }
   }
 }

@@ -16,14 +16,14 @@ class NewestMachine: ScheduledMachine {
 
   /// Keeps an element, in place of the candidate if there is one.
   final func replaceCandidate() -> Reception {
-    if hasCandidate { return .replaces }
-    waiting &+= 1
-    return .stored
+    guard hasCandidate else { return .stored }
+    replacements &+= 1
+    return .replaces
   }
 
   override final func next() -> Delivery? {
     if isOver { return nil }
     if takeDue() { return .element }
-    return isCompletionDue ? finish() : nil
+    return phase == .concluding ? complete() : nil
   }
 }

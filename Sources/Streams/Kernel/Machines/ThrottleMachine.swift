@@ -17,7 +17,7 @@ final class ThrottleMachine: NewestMachine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     // A waiting element is delivered at its time, and the completion after it.
     if timer == nil { scheduleDrain() }
     return .ends
@@ -26,6 +26,6 @@ final class ThrottleMachine: NewestMachine {
   override func isDue() {
     timer = nil
     makeDue()
-    isCompletionDue = isFinishing
+    conclude()
   }
 }

@@ -44,7 +44,6 @@ final class UntilMachine: Machine {
         if demand != .unlimited { steps.request(.max(1), from: main) }
         return .refused
       }
-      waiting += 1
       return .stored
     }
     guard isTriggerLive else { return .refused }
@@ -53,7 +52,7 @@ final class UntilMachine: Machine {
     if opensOnTrigger {
       isOpen = true
     } else {
-      isFinishing = true
+      finish()
       steps.cancel(main.take())
     }
     return .refused
@@ -63,7 +62,7 @@ final class UntilMachine: Machine {
     if slot == Self.main {
       steps.release(main.take())
       if failed { return fail() }
-      isFinishing = true
+      finish()
       steps.cancel(trigger.take())
       return .ends
     }
@@ -73,7 +72,7 @@ final class UntilMachine: Machine {
     guard opensOnTrigger else { return .continues }
     if failed { return fail() }
     // Nothing can open the gate any more.
-    isFinishing = true
+    finish()
     steps.cancel(main.take())
     return .continues
   }

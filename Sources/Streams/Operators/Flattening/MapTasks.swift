@@ -164,7 +164,7 @@ private struct LineChild<Downstream: Subscriber>: Subscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     engine.receive(
       from: slot, store: { line.store(input, at: slot) },
-      conclude: {
+      combine: {
         while let result = line.takeFirst() { outlet.queue.append(result) }
       })
     return .none

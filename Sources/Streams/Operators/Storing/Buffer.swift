@@ -121,7 +121,7 @@ struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
     var displaced: Downstream.Input?
     engine.receive(
       from: 0, store: { outlet.queue.append(input) },
-      conclude: { displaced = outlet.queue.popFirst() })
+      displace: { displaced = outlet.queue.popFirst() })
     _ = displaced
     return .none
   }

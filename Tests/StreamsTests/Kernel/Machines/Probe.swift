@@ -20,7 +20,7 @@ final class Probe<Tested: Machine> {
 
   func send(from slot: Int) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    return ["\(machine.received(from: slot))"] + carryOut()
+    return ["\(machine.take(from: slot))"] + carryOut()
   }
 
   func finish(_ slot: Int) -> [String] { end(slot, failed: false) }
