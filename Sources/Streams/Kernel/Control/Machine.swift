@@ -14,17 +14,8 @@ class Machine {
   /// What downstream has asked for and not received yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
-  /// How many elements wait in the outlet.
-  @usableFromInline @exclusivity(unchecked) final var waiting = 0
-
-  /// How many of the waiting elements may be delivered one after the other without asking again.
-  @usableFromInline @exclusivity(unchecked) final var due = 0
-
-  /// Whether the scheduler has been asked to call ``drained()``.
-  @usableFromInline @exclusivity(unchecked) final var isDrainScheduled = false
-
-  /// Counts the elements that took the place of another.
-  @usableFromInline @exclusivity(unchecked) final var replacements = 0
+  /// The ways past the machine, and what it shares with them: what waits, and what is due.
+  @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
 
   /// How far the stream has come.
   @usableFromInline @exclusivity(unchecked) final private(set) var phase = Phase.running
@@ -57,8 +48,20 @@ class Machine {
 
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
-  /// What may be done with an element without asking, as things stand; asked after every transition.
-  var directSlots: DirectSlots { .none }
+  /// Which way elements may take past the machine, as things stand; asked after every transition.
+  ///
+  /// It may be other than `.none` if about an element that comes then ``received(from:)`` would say `.stored`, and record
+  /// nothing that the path does not do (for `.everySlot` and ``Engine/combineDirect(from:store:combine:)``, if it may be asked
+  /// out of turn). The machine need not look at demand, at what waits, or at the ``phase``, for a path on which elements go
+  /// straight downstream: ``settle(isLanding:)`` does. See ``DirectPaths``.
+  var directPath: DirectPath { .none }
+
+  /// Opens the path that elements may take until the next transition.
+  @inline(__always)
+  final func settle(isLanding: Bool) {
+    let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
+    paths.settle(!isLanding && isUndisturbed ? directPath : .none)
+  }
 
   // MARK: Events
 
@@ -90,8 +93,8 @@ class Machine {
 
   /// What was to be run as soon as possible runs.
   final func drained() {
-    isDrainScheduled = false
-    if deliveryMode == .onDrains { due = waiting }
+    paths.isDrainScheduled = false
+    if deliveryMode == .onDrains { paths.due = waiting }
     conclude()
   }
 
@@ -103,7 +106,7 @@ class Machine {
   /// Asks about an element, and counts it if it waits then.
   final func take(from slot: Int) -> Reception {
     let reception = received(from: slot)
-    if reception == .stored || reception == .completes { waiting &+= 1 }
+    if reception == .stored || reception == .completes { paths.waiting &+= 1 }
     return reception
   }
 
@@ -111,7 +114,7 @@ class Machine {
   func next() -> Delivery? {
     if isOver { return nil }
     if waiting > 0, demand.spend() {
-      waiting -= 1
+      paths.waiting -= 1
       return .element
     }
     guard isFinishing, waiting == 0 || phase == .failing else { return nil }
@@ -120,19 +123,19 @@ class Machine {
 
   /// Has the scheduler call ``drained()`` as soon as possible; a step, done outside the lock.
   final func scheduleDrain() {
-    if isDrainScheduled { return }
-    isDrainScheduled = true
+    if paths.isDrainScheduled { return }
+    paths.isDrainScheduled = true
     steps.drain()
   }
 
-  /// Whether another element may be delivered without asking; then it is the caller's to do.
-  @inlinable @inline(__always)
-  final func takeDue() -> Bool {
-    if due == 0 { return false }
-    due &-= 1
-    waiting &-= 1
-    return true
-  }
+  /// How many elements wait in the outlet.
+  final var waiting: Int { paths.waiting }
+
+  /// How many of them may be delivered one after the other without asking again.
+  final var due: Int { paths.due }
+
+  /// Whether there is something to deliver, if the stream is not over.
+  final var isReady: Bool { waiting > 0 || isFinishing }
 
   /// How many more elements downstream has room for.
   final var room: Subscribers.Demand { demand - waiting }
@@ -171,7 +174,7 @@ class Machine {
   /// Ends the stream now, without another delivery.
   final func end() {
     phase = .over
-    due = 0
+    paths.due = 0
     dismantle()
   }
 
@@ -241,36 +244,6 @@ enum Ending {
   case ends
   /// Another source follows.
   case hasSuccessor
-}
-
-/// What may be done with an element without asking the machine.
-@usableFromInline @frozen
-struct DirectSlots: Equatable {
-  @usableFromInline let slot: Int
-
-  @inlinable
-  init(slot: Int) { self.slot = slot }
-
-  /// Nothing.
-  @inlinable
-  static var none: DirectSlots { DirectSlots(slot: .min) }
-  /// Elements of every slot may go straight downstream.
-  @inlinable
-  static var all: DirectSlots { DirectSlots(slot: .max) }
-  /// Elements of one slot may.
-  static func only(_ slot: Int) -> DirectSlots { DirectSlots(slot: slot) }
-  /// An element may be put behind those that wait, and a drain be scheduled unless one is.
-  @inlinable
-  static var queue: DirectSlots { DirectSlots(slot: .max - 1) }
-  /// An element may be put behind those that wait, for a date of its own or that of the one before.
-  @inlinable
-  static var date: DirectSlots { DirectSlots(slot: .max - 3) }
-  /// An element may take the place of the one that waits.
-  @inlinable
-  static var replace: DirectSlots { DirectSlots(slot: .max - 2) }
-
-  @inlinable
-  func contains(_ slot: Int) -> Bool { self.slot == slot || self.slot == .max }
 }
 
 /// What is done downstream.

@@ -62,10 +62,9 @@ final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, _ engine: Engine, _ combine: @escaping () -> Downstream.Input) {
+  init(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Downstream.Input) {
     self.combine = combine
-    super.init(downstream)
-    install(in: engine)
+    super.init(downstream, in: engine)
   }
 
   @inlinable @inline(__always)

@@ -21,7 +21,7 @@ final class BufferMachine: Machine {
     self.overflow = overflow
   }
 
-  override var directSlots: DirectSlots { .only(0) }
+  override var directPath: DirectPath { .slot(0) }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }

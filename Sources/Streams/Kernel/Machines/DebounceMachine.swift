@@ -9,10 +9,10 @@ final class DebounceMachine: NewestMachine {
   /// How many elements had been replaced when the timer was armed.
   @exclusivity(unchecked) private var replacementsBefore = 0
 
-  override var directSlots: DirectSlots { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   private func armTimer() {
-    replacementsBefore = replacements
+    replacementsBefore = paths.replacements
     timer = arm()
   }
 
@@ -33,7 +33,7 @@ final class DebounceMachine: NewestMachine {
 
   override func isDue() {
     timer = nil
-    if replacementsBefore == replacements {
+    if replacementsBefore == paths.replacements {
       makeDue()
     } else {
       armTimer()

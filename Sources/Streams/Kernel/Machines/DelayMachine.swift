@@ -14,7 +14,7 @@ final class DelayMachine: InOrderMachine {
   /// How many elements came at the date of each timer, oldest first.
   @usableFromInline @exclusivity(unchecked) var counts = Ring<Int>()
 
-  override var directSlots: DirectSlots { .date }
+  override var directPath: DirectPath { .date }
 
   /// Counts what has come, so many elements or the completion; returns whether a timer has to be armed for it.
   @inlinable @inline(__always)
@@ -40,7 +40,7 @@ final class DelayMachine: InOrderMachine {
   }
 
   override func isDue() {
-    due &+= counts.popFirst() ?? 0
+    paths.due &+= counts.popFirst() ?? 0
     // The last date is that of the completion, once there is one.
     if counts.isEmpty { conclude() }
   }

@@ -15,7 +15,7 @@ final class LatestMachine: Machine {
     all = SlotSet(first: count)
   }
 
-  override var directSlots: DirectSlots { .all }
+  override var directPath: DirectPath { .everySlot }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }

@@ -69,7 +69,7 @@ final class LineMachine: Machine {
     first += 1
     while ready.remove(first) != nil {
       first += 1
-      waiting += 1
+      paths.waiting += 1
     }
     finishAtEnd()
     return .completes

@@ -16,7 +16,7 @@ class MergeMachine: Machine {
     for _ in 0..<count { _ = sources.open() }
   }
 
-  override final var directSlots: DirectSlots { .all }
+  override final var directPath: DirectPath { .everySlot }
 
   /// How much a source is asked for when it is attached.
   private final var allowance: Subscribers.Demand {

@@ -3,7 +3,7 @@
 class ReceiveOnMachine: InOrderMachine {
   init() { super.init(.onDrains) }
 
-  override final var directSlots: DirectSlots { .queue }
+  override final var directPath: DirectPath { .queue }
 
   override final func received(from slot: Int) -> Reception {
     scheduleDrain()

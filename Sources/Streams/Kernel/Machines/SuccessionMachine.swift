@@ -15,7 +15,7 @@ final class SuccessionMachine: Machine {
     self.successors = successors
   }
 
-  override var directSlots: DirectSlots { .only(current) }
+  override var directPath: DirectPath { .slot(current) }
 
   override func open() -> Int? {
     current += 1

@@ -11,7 +11,7 @@ final class SwitchMachine: Machine {
   @exclusivity(unchecked) private var inner: SubscriptionObject?
   @exclusivity(unchecked) private var isInnerLive = false
 
-  override var directSlots: DirectSlots { .only(current) }
+  override var directPath: DirectPath { .slot(current) }
 
   override func open() -> Int? {
     steps.cancel(inner.take())

@@ -7,7 +7,7 @@ final class ThrottleMachine: NewestMachine {
 
   init(latest: Bool) { self.latest = latest }
 
-  override var directSlots: DirectSlots { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   override func received(from slot: Int) -> Reception {
     if hasCandidate, !latest, timer != nil { return .refused }

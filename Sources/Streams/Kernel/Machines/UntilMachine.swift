@@ -20,7 +20,7 @@ final class UntilMachine: Machine {
     isOpen = !opensOnTrigger
   }
 
-  override var directSlots: DirectSlots { isOpen ? .only(Self.main) : .none }
+  override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     if slot == Self.trigger, isTriggerLive, trigger == nil {

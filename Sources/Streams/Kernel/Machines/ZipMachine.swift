@@ -22,7 +22,7 @@ final class ZipMachine: Machine {
 
   deinit { counts.deallocate() }
 
-  override var directSlots: DirectSlots { .all }
+  override var directPath: DirectPath { .everySlot }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }

@@ -71,7 +71,7 @@ final class Probe<Tested: Machine> {
     guard isScheduled || !machine.deliversOnScheduler else { return decisions }
     while let delivery = machine.next() {
       if delivery == .due {
-        while machine.takeDue() { decisions.append("element") }
+        while machine.paths.takeDue() { decisions.append("element") }
         continue
       }
       decisions.append("\(delivery)")
