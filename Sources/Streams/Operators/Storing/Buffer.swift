@@ -95,8 +95,7 @@ extension Publishers {
         engine = Engine.buffer(size: size, prefetch: prefetch, .fail)
         customError = error
       }
-      let outlet = Outlet(subscriber, customError: customError)
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine, customError: customError)
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
   }

@@ -65,9 +65,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
-      let outlet = Outlet(subscriber, customError: customError)
       let deadline = Deadline(scheduler, options, interval)
-      outlet.install(in: engine, schedule: { deadline.schedule($0, $1) })
+      let outlet = Outlet(subscriber, in: engine, customError: customError, schedule: { deadline.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
     }
   }
