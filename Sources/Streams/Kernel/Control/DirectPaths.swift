@@ -1,10 +1,10 @@
 /// The ways past the machine: what is known of an engine between two transitions, so that most elements are taken without
 /// asking.
 ///
-/// A transition of a machine costs several times what an element costs that just passes. So after each transition it is worked
-/// out which *direct path* an element may take until the next one, and it takes that in a locked section before its delivery
-/// and, where it is delivered at once, one after it. The machine has the paths; they are reached only under the lock of its
-/// engine, which wraps each method here in a locked section (`Engine+DirectPaths.swift`), where elements are kept, too.
+/// A transition costs several times what an element costs that just passes. So after each one it is worked out which *direct
+/// path* elements may take until the next: one locked section before the delivery and, where it is made at once, one after it.
+/// The machine has the paths; they are reached only under the lock of its engine, which wraps each method here in a locked
+/// section (`Engine+DirectPaths.swift`), and keeps the element there, too.
 ///
 /// | field | what it says | changed by |
 /// | --- | --- | --- |
@@ -29,8 +29,8 @@
 ///   alone knows what is missing. An output is delivered like an element above, and never counted as waiting. Steps that
 ///   the machine recorded besides wait until the end of that delivery, for which the path is closed.
 /// - *queue* (``queue()``): the element waits behind the others, and whoever finds no drain scheduled schedules one.
-/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date, and arms a timer for a date
-///   that is new.
+/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``), and arms a
+///   timer for a date that is new.
 /// - *replace* (``replace()``): one element waits and a timer is armed. The element takes its place; nothing else changes, but
 ///   that the timer finds ``replacements`` changed.
 /// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is taken off `due` and `waiting` before

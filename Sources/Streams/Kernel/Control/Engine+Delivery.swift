@@ -1,7 +1,7 @@
 // What the machine decided: steps, done by whoever caused them, and deliveries, made by one performer at a time.
 
 extension Engine {
-  // MARK: What the machine decided
+  // MARK: Steps
 
   @inline(__always)
   private func ask(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
@@ -21,6 +21,7 @@ extension Engine {
     }
   }
 
+  /// Does the steps that a transition has recorded. Not called under the lock.
   func perform(_ steps: inout Steps) {
     while true {
       let step = steps.next()
@@ -38,6 +39,9 @@ extension Engine {
     }
   }
 
+  // MARK: Deliveries
+
+  /// Delivers whatever there is to deliver; the caller is the performer, and when this returns it is not any more.
   @usableFromInline @inline(never)
   func deliver() {
     guard !isLanding else { return land(.down) { self.deliverAll() } }
@@ -59,7 +63,7 @@ extension Engine {
           machine.delivered()
         }
         // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
-        if !machine.deliversOnScheduler, !machine.hasSteps, !machine.isOver, machine.isReady, turn.isUp(&state.handover) {
+        if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
           isOffered = turn.offers(&state.handover)
           if isOffered { return nil }
         }
@@ -133,7 +137,7 @@ extension Engine {
   /// The state keeps the outlet for as long as somebody is.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
-    guard machine.isReady, machine.paths.beginDelivering() else { return nil }
+    guard machine.hasMore, machine.paths.beginDelivering() else { return nil }
     return .passUnretained(state.outlet.unsafelyUnwrapped)
   }
 

@@ -55,18 +55,18 @@ extension Engine {
   }
 
   /// Looks for the next element that is due, and `take` takes it out; for the performer of a machine that delivers on a
-  /// scheduler. Returns true when there was none, and the caller is not the performer any more; when there was none and it still
-  /// is, the machine has to be asked what else there is, such as the completion.
+  /// scheduler. Returns false when the caller is not the performer any more. When it is and there was no element, the machine has
+  /// to be asked what else there is, such as the completion.
   @inlinable @inline(__always)
-  func endDue(orTake take: () -> Void) -> Bool {
+  func takeDue(_ take: () -> Void) -> Bool {
     withLock { _ in
       if machine.paths.takeDue() {
         take()
-        return false
+        return true
       }
-      if machine.isFinishing { return false }
+      if machine.isFinishing { return true }
       machine.paths.endDelivering()
-      return true
+      return false
     }
   }
 }

@@ -6,13 +6,14 @@
 /// - Steps upstream and to schedulers are done at once, by the thread that caused them.
 /// - Deliveries are made by one *performer* at a time. A thread that finds one at work leaves its element in the outlet
 ///   and returns; the performer delivers it. Nobody waits, and a value that was stored earlier is delivered earlier.
-/// - An element that finds nobody at work, nothing waiting and demand unlimited goes straight through: two short locked
-///   sections, no queue, no step (``beginDirect(from:)``, ``endDirect()``). The other direct paths, too, take an element
-///   without asking the machine, which says with ``Machine/directSlots`` when it need not be asked.
+/// - An element about which the machine need not be asked takes a direct path (``DirectPaths``).
 /// - Machines that ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
 ///
 /// The engine is also the subscription that downstream gets. It is not generic, so that a request or a cancellation
 /// through `any Subscription` runs compiled code; what knows the element types is reached through ``AnyOutlet``.
+///
+/// Here are the events, and how sources are attached; in `Engine+Delivery.swift` is what follows from them, and in
+/// `Engine+DirectPaths.swift` what elements do that take a direct path.
 @usableFromInline
 final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
@@ -33,7 +34,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// How many engines there are between this one and the end of the chain.
   let level: Int
 
-  /// Whether this engine is a landing; see ``ThreadContext``.
+  /// Whether this engine is a landing. Engines that are nested make flights of 64 levels, and the last level of a flight is its
+  /// landing: what comes there while another landing of the thread is at work is put off, so that the stack can unwind.
+  /// ``ThreadContext`` has a picture.
   @usableFromInline
   let isLanding: Bool
 
@@ -130,8 +133,7 @@ final class Engine: Locked<Engine.State>, Subscription {
       change()
       if machine.hasSteps { swap(&steps, &machine.steps) }
       swap(&released, &machine.released)
-      let performs =
-        !machine.deliversOnScheduler && !machine.isOver && machine.isReady && (machine.paths.beginDelivering() || state.handover.take())
+      let performs = machine.isReady && (machine.paths.beginDelivering() || state.handover.take())
       settle(&state, &garbage)
       return performs
     }

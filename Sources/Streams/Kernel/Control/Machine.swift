@@ -50,10 +50,10 @@ class Machine {
 
   /// Which way elements may take past the machine, as things stand; asked after every transition.
   ///
-  /// It may be other than `.none` if about an element that comes then ``received(from:)`` would say `.stored`, and record
-  /// nothing that the path does not do (for `.everySlot` and ``Engine/combineDirect(from:store:combine:)``, if it may be asked
-  /// out of turn). The machine need not look at demand, at what waits, or at the ``phase``, for a path on which elements go
-  /// straight downstream: ``settle(isLanding:)`` does. See ``DirectPaths``.
+  /// It may be other than `.none` while ``received(from:)`` would keep any element that can come on that path, and the machine
+  /// would be as it is now when the element has been delivered, but for what the path does itself. (An operator that puts
+  /// elements together may always answer `.everySlot`: it is asked about each.) Demand, the ``phase`` and, for elements that go
+  /// straight downstream, what waits are looked at by ``settle(isLanding:)``. ``DirectPaths`` says more.
   var directPath: DirectPath { .none }
 
   /// Opens the path that elements may take until the next transition.
@@ -135,7 +135,10 @@ class Machine {
   final var due: Int { paths.due }
 
   /// Whether there is something to deliver, if the stream is not over.
-  final var isReady: Bool { waiting > 0 || isFinishing }
+  final var hasMore: Bool { waiting > 0 || isFinishing }
+
+  /// Whether there is something that whoever comes by delivers.
+  final var isReady: Bool { !deliversOnScheduler && !isOver && hasMore }
 
   /// How many more elements downstream has room for.
   final var room: Subscribers.Demand { demand - waiting }

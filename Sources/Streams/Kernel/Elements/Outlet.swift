@@ -13,7 +13,7 @@ class AnyOutlet {
   @usableFromInline final let deliver: Deliver
   /// Empties the store.
   @usableFromInline final let discard: Discard
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm.
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
   @usableFromInline final let schedule: Schedule?
 
   @inlinable
@@ -186,8 +186,8 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
     while true {
       var element: Downstream.Input?
-      let isDone = engine.endDue(orTake: { element = queue.removeExistingFirst() })
-      if isDone { return .none }
+      let goesOn = engine.takeDue { element = queue.removeExistingFirst() }
+      if !goesOn { return .none }
       guard let element else { return .max(1) }
       let more = pass(element)
       if more != .none { engine.request(more) }
