@@ -1,10 +1,10 @@
-/// The ways past the machine: what is known of an engine between two transitions, so that most elements are taken without
-/// asking.
+/// The ways past the machine: what is known of an engine between two transitions, so that most elements are taken
+/// without asking.
 ///
-/// A transition costs several times what an element costs that just passes. So after each one it is worked out which *direct
-/// path* elements may take until the next: one locked section before the delivery and, where it is made at once, one after it.
-/// The machine has the paths; they are reached only under the lock of its engine, which wraps each method here in a locked
-/// section (`Engine+DirectPaths.swift`), and keeps the element there, too.
+/// A transition costs several times what an element costs that just passes. So after each one it is worked out which
+/// *direct path* elements may take until the next: one locked section before the delivery and, where it is made at
+/// once, one after it. The machine has the paths; they are reached only under the lock of its engine, which wraps each
+/// method here in a locked section (`Engine+DirectPaths.swift`), and keeps the element there, too.
 ///
 /// | field | what it says | changed by |
 /// | --- | --- | --- |
@@ -15,26 +15,28 @@
 /// | `isDrainScheduled` | the scheduler has been asked for a drain that has not begun | the machine, `queue` |
 /// | `replacements` | how often an element took the place of another | the machine, `replace` |
 ///
-/// **What `settle` guarantees** until the next transition. Nothing is open at a landing, or once the stream is finishing. If
-/// deliveries are made as elements come, a path is open only while demand is unlimited, which nothing can be added to, and
-/// nothing waits. If a scheduler's work makes them, a path may be open whatever waits and whoever delivers. Within that the
-/// machine decides with ``Machine/directPath``.
+/// **What `settle` guarantees** until the next transition. Nothing is open at a landing, or once the stream is
+/// finishing. If deliveries are made as elements come, a path is open only while demand is unlimited, which nothing can
+/// be added to, and nothing waits. If a scheduler's work makes them, a path may be open whatever waits and whoever
+/// delivers. Within that the machine decides with ``Machine/directPath``.
 ///
 /// **What a path may assume, and leaves behind:**
 ///
 /// - *every slot, one slot* (``begin(from:)``, ``end()``): nobody delivers and nothing waits. The element goes straight
-///   downstream, and the caller is the performer meanwhile; nothing is counted. What others left to it meanwhile has made a
-///   transition, which has closed the path, as something waits: then it remains the performer, and goes on with that.
-/// - *combining* (``mayCombine``, ``beginCombined(isLast:)``): the same, but the machine is asked about the element, as it
-///   alone knows what is missing. An output is delivered like an element above, and never counted as waiting. Steps that
-///   the machine recorded besides wait until the end of that delivery, for which the path is closed.
+///   downstream, and the caller is the performer meanwhile; nothing is counted. What others left to it meanwhile has
+///   made a transition, which has closed the path, as something waits: then it remains the performer, and goes on with
+///   that.
+/// - *combining* (``mayCombine``, ``beginCombined(isLast:)``): the same, but the machine is asked about the element, as
+///   it alone knows what is missing. An output is delivered like an element above, and never counted as waiting. Steps
+///   that the machine recorded besides wait until the end of that delivery, for which the path is closed.
 /// - *queue* (``queue()``): the element waits behind the others, and whoever finds no drain scheduled schedules one.
-/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``), and arms a
-///   timer for a date that is new.
-/// - *replace* (``replace()``): one element waits and a timer is armed. The element takes its place; nothing else changes, but
-///   that the timer finds ``replacements`` changed.
-/// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is taken off `due` and `waiting` before
-///   it is delivered, and when none is left the caller stops being the performer, in the same locked section.
+/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``),
+///   and arms a timer for a date that is new.
+/// - *replace* (``replace()``): one element waits and a timer is armed. The element takes its place; nothing else
+///   changes, but that the timer finds ``replacements`` changed.
+/// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is taken off `due` and
+///   `waiting` before it is delivered, and when none is left the caller stops being the performer, in the same locked
+///   section.
 @usableFromInline @frozen
 struct DirectPaths {
   /// Whether somebody delivers.

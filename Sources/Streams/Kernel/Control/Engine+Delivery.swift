@@ -133,8 +133,8 @@ extension Engine {
     if let outlet { deliverDue(outlet) }
   }
 
-  /// Makes the caller the performer, if there is something to deliver and nobody at work; for a machine that is not over.
-  /// The state keeps the outlet for as long as somebody is.
+  /// Makes the caller the performer, if there is something to deliver and nobody at work; for a machine that is not
+  /// over. The state keeps the outlet for as long as somebody is.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
     guard machine.hasMore, machine.paths.beginDelivering() else { return nil }

@@ -1,5 +1,5 @@
-// The direct paths, each in its locked section. What they promise is said in `DirectPaths`. Closures run under the lock: they
-// keep elements, or take them out, and run no code of a user.
+// The direct paths, each in its locked section. What they promise is said in `DirectPaths`. Closures run under the
+// lock: they keep elements, or take them out, and run no code of a user.
 
 extension Engine {
   /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect()``.
@@ -37,8 +37,8 @@ extension Engine {
     }
   }
 
-  /// Puts an element behind those that wait, if the machine need not be asked; `store` keeps it, and says whether a timer is
-  /// to be armed for it. Then it is the caller's to arm it and to call ``armed(_:_:)``.
+  /// Puts an element behind those that wait, if the machine need not be asked; `store` keeps it, and says whether a
+  /// timer is to be armed for it. Then it is the caller's to arm it and to call ``armed(_:_:)``.
   @inlinable @inline(__always)
   func dateDirect(store: () -> Alarm?) -> (isTaken: Bool, alarm: Alarm?) {
     withLock { _ in machine.paths.date() ? (true, store()) : (false, nil) }
@@ -54,19 +54,19 @@ extension Engine {
     }
   }
 
-  /// Looks for the next element that is due, and `take` takes it out; for the performer of a machine that delivers on a
-  /// scheduler. Returns false when the caller is not the performer any more. When it is and there was no element, the machine has
-  /// to be asked what else there is, such as the completion.
+  /// Takes the next element that is due out with `take`, or else stops delivering, unless the stream is finishing: then
+  /// the machine has to be asked what is left, such as the completion. Returns whether it has stopped. For the
+  /// performer of a machine that delivers on a scheduler.
   @inlinable @inline(__always)
-  func takeDue(_ take: () -> Void) -> Bool {
+  func endDelivering(unlessDue take: () -> Void) -> Bool {
     withLock { _ in
       if machine.paths.takeDue() {
         take()
-        return true
+        return false
       }
-      if machine.isFinishing { return true }
+      if machine.isFinishing { return false }
       machine.paths.endDelivering()
-      return false
+      return true
     }
   }
 }

@@ -34,9 +34,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// How many engines there are between this one and the end of the chain.
   let level: Int
 
-  /// Whether this engine is a landing. Engines that are nested make flights of 64 levels, and the last level of a flight is its
-  /// landing: what comes there while another landing of the thread is at work is put off, so that the stack can unwind.
-  /// ``ThreadContext`` has a picture.
+  /// Whether this engine is a landing. Engines that are nested make flights of 64 levels, and the last level of a
+  /// flight is its landing: what comes there while another landing of the thread is at work is put off, so that the
+  /// stack can unwind. ``ThreadContext`` has a picture.
   @usableFromInline
   let isLanding: Bool
 
@@ -60,14 +60,15 @@ final class Engine: Locked<Engine.State>, Subscription {
       if !machine.isFinishing { demand = machine.connected(object, from: slot) }
     }
     guard let demand else { return callOff(object) }
-    // Not put off at a landing: nothing is attached to a fresh subscription yet that could be long, and what came before the
-    // request would be lost.
+    // Not put off at a landing: nothing is attached to a fresh subscription yet that could be long, and what came
+    // before the request would be lost.
     if demand != .none { subscription.request(demand) }
   }
 
   /// Reports an element that the caller stores, under the lock, if it is wanted.
   ///
-  /// `combine` makes an output of it and of others that are kept; `displace` takes out the element whose place it takes.
+  /// `combine` makes an output of it and of others that are kept; `displace` takes out the element whose place it
+  /// takes.
   @usableFromInline
   func receive(
     from slot: @autoclosure () -> Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}
@@ -204,8 +205,9 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Runs what subscribes to a source, one level up.
   ///
-  /// Not inlinable, so that the closure stays a function of its own: when all stages of a longer chain were inlined into
-  /// the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it crashed.
+  /// Not inlinable, so that the closure stays a function of its own: when all stages of a longer chain were inlined
+  /// into the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it
+  /// crashed.
   @usableFromInline
   func nest(_ subscribe: () -> Void) { ThreadContext.run(atLevel: level + 1, subscribe) }
 

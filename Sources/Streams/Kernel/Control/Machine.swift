@@ -50,10 +50,11 @@ class Machine {
 
   /// Which way elements may take past the machine, as things stand; asked after every transition.
   ///
-  /// It may be other than `.none` while ``received(from:)`` would keep any element that can come on that path, and the machine
-  /// would be as it is now when the element has been delivered, but for what the path does itself. (An operator that puts
-  /// elements together may always answer `.everySlot`: it is asked about each.) Demand, the ``phase`` and, for elements that go
-  /// straight downstream, what waits are looked at by ``settle(isLanding:)``. ``DirectPaths`` says more.
+  /// It may be other than `.none` while ``received(from:)`` would keep any element that can come on that path, and the
+  /// machine would be as it is now when the element has been delivered, but for what the path does itself. (An operator
+  /// that puts elements together may always answer `.everySlot`: it is asked about each.) Demand, the ``phase`` and,
+  /// for elements that go straight downstream, what waits are looked at by ``settle(isLanding:)``. ``DirectPaths`` says
+  /// more.
   var directPath: DirectPath { .none }
 
   /// Opens the path that elements may take until the next transition.
@@ -160,16 +161,16 @@ class Machine {
     self.conclusion = conclusion
   }
 
-  /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything else
-  /// now.
+  /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything
+  /// else now.
   final func fail() -> Ending {
     if phase == .running { phase = .failing }
     dismantle()
     return .ends
   }
 
-  /// Has the completion delivered after the elements that are due, if the stream is finishing; for machines that deliver on a
-  /// scheduler, whose completion has a time of its own.
+  /// Has the completion delivered after the elements that are due, if the stream is finishing; for machines that
+  /// deliver on a scheduler, whose completion has a time of its own.
   final func conclude() {
     if phase == .finishing { phase = .concluding }
   }
@@ -198,7 +199,8 @@ enum Phase {
   case running
   /// Nothing more is let in; what waits is delivered, and then the completion.
   case finishing
-  /// Nothing more is let in; what downstream has asked for is delivered, and then an error, which does not wait for demand.
+  /// Nothing more is let in; what downstream has asked for is delivered, and then an error, which does not wait for
+  /// demand.
   case failing
   /// As `finishing`, and the scheduler has run what the completion waited for: it follows the elements that are due.
   case concluding
@@ -232,7 +234,8 @@ enum Reception {
   case stored
   /// It is kept where it waits for others, with which it will make an output.
   case setAside
-  /// It is kept, and with others makes an output, which waits to be delivered. A machine counts those beyond the first itself.
+  /// It is kept, and with others makes an output, which waits to be delivered. A machine counts those beyond the first
+  /// itself.
   case completes
   /// It waits in place of another, which is taken out first.
   case replaces

@@ -8,8 +8,8 @@ class AnyOutlet {
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
-  /// of elements that are due, whether the caller has to go on.
+  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for,
+  /// or, of elements that are due, whether the caller has to go on.
   @usableFromInline final let deliver: Deliver
   /// Empties the store.
   @usableFromInline final let discard: Discard
@@ -72,8 +72,8 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     }
   }
 
-  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the subscriber
-  /// meanwhile.
+  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the
+  /// subscriber meanwhile.
   @inlinable @inline(__always)
   final func pass(_ element: Downstream.Input) -> Subscribers.Demand {
     switch held {
@@ -180,14 +180,14 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     pass(customError.map { .failure($0()) } ?? .finished)
   }
 
-  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer
-  /// the performer.
+  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no
+  /// longer the performer.
   @inlinable @inline(__always)
   final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
     while true {
       var element: Downstream.Input?
-      let goesOn = engine.takeDue { element = queue.removeExistingFirst() }
-      if !goesOn { return .none }
+      let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
+      if hasEnded { return .none }
       guard let element else { return .max(1) }
       let more = pass(element)
       if more != .none { engine.request(more) }

@@ -57,8 +57,8 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
-  /// The same for a timer that another one follows when it fires. When one has fired inside this call, because the scheduler
-  /// does not wait, none follows: that would go on without end.
+  /// The same for a timer that another one follows when it fires. When one has fired inside this call, because the
+  /// scheduler does not wait, none follows: that would go on without end.
   @inlinable
   func armNext(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
     let thread = ThreadContext.identity
