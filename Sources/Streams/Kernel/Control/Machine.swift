@@ -6,38 +6,22 @@
 ///
 /// Two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by whoever caused them;
 /// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.
+///
+/// How far the stream has come is the ``phase``, which only the methods under "The end of the stream" change.
 @usableFromInline
 class Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// What downstream has asked for and not received yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
-  /// How many elements wait in the outlet.
-  @usableFromInline @exclusivity(unchecked) final var waiting = 0
+  /// The ways past the machine, and what it shares with them: what waits, and what is due.
+  @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
 
-  /// Whether the stream ends once the waiting elements are delivered.
-  @usableFromInline @exclusivity(unchecked) final var isFinishing = false
+  /// How far the stream has come.
+  @usableFromInline @exclusivity(unchecked) final private(set) var phase = Phase.running
 
-  /// Whether it ends with an error, which does not wait for demand.
-  @exclusivity(unchecked) final var isFailing = false
-
-  /// Whether it ends with an error that the operator makes, in place of the completion of a source.
-  @exclusivity(unchecked) final var endsWithSubstitute = false
-
-  /// Whether nothing more is to be delivered; then it is also finishing.
-  @usableFromInline @exclusivity(unchecked) final var isOver = false
-
-  /// How many of the waiting elements may be delivered one after the other without asking again.
-  @usableFromInline @exclusivity(unchecked) final var due = 0
-
-  /// Whether the completion is to be delivered, after the elements that are due.
-  @exclusivity(unchecked) final var isCompletionDue = false
-
-  /// Whether the scheduler has been asked to call ``drained()``.
-  @usableFromInline @exclusivity(unchecked) final var isDrainScheduled = false
-
-  /// Counts the elements that replaced one another.
-  @usableFromInline @exclusivity(unchecked) final var version = 0
+  /// Whose completion the stream ends with.
+  @exclusivity(unchecked) private final var conclusion = Conclusion.ofSource
 
   /// What is to be done outside the lock.
   @exclusivity(unchecked) final var steps = Steps()
@@ -56,25 +40,37 @@ class Machine {
     return taken
   }
 
+  /// When, and by whom, deliveries are made.
+  private let deliveryMode: DeliveryMode
+
   /// Whether deliveries are only made by work that a scheduler runs.
-  final let deliversOnScheduler: Bool
+  final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
-  /// Whether a drain delivers elements, and not only the completion.
-  private let drainsElements: Bool
+  init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
-  init(deliversOnScheduler: Bool = false, drainsElements: Bool = false) {
-    self.deliversOnScheduler = deliversOnScheduler
-    self.drainsElements = drainsElements
+  /// Which way elements may take past the machine, as things stand; asked after every transition.
+  ///
+  /// It may be other than `.none` while ``received(from:)`` would keep any element that can come on that path, and the
+  /// machine would be as it is now when the element has been delivered, but for what the path does itself. (An operator
+  /// that puts elements together may always answer `.everySlot`: it is asked about each.) Demand, the ``phase`` and,
+  /// for elements that go straight downstream, what waits are looked at by ``settle(isLanding:)``. ``DirectPaths`` says
+  /// more.
+  var directPath: DirectPath { .none }
+
+  /// Opens the path that elements may take until the next transition.
+  @inline(__always)
+  final func settle(isLanding: Bool) {
+    let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
+    paths.settle(!isLanding && isUndisturbed ? directPath : .none)
   }
 
-  /// What may be done with an element without asking, as things stand; asked after every transition.
-  var directSlots: DirectSlots { .none }
+  // MARK: Events
 
   /// A source has sent its subscription; returns how much it is asked for, or `nil` when it is not wanted and is to be
   /// cancelled.
   func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? { nil }
 
-  /// A source has sent an element; says whether it is wanted.
+  /// A source has sent an element; says whether it is wanted. What waits because of that is counted by whoever asks.
   @usableFromInline
   func received(from slot: Int) -> Reception { .refused }
 
@@ -98,65 +94,135 @@ class Machine {
 
   /// What was to be run as soon as possible runs.
   final func drained() {
-    isDrainScheduled = false
-    if drainsElements { due = waiting }
-    isCompletionDue = isFinishing
+    paths.isDrainScheduled = false
+    if deliveryMode == .onDrains { paths.due = waiting }
+    conclude()
   }
 
   /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
   func dismantle() {}
 
+  // MARK: Elements
+
+  /// Asks about an element, and counts it if it waits then.
+  final func take(from slot: Int) -> Reception {
+    let reception = received(from: slot)
+    if reception == .stored || reception == .completes { paths.waiting &+= 1 }
+    return reception
+  }
+
   /// What is to be delivered next, if anything.
   func next() -> Delivery? {
     if isOver { return nil }
     if waiting > 0, demand.spend() {
-      waiting -= 1
+      paths.waiting -= 1
       return .element
     }
-    guard isFinishing, waiting == 0 || isFailing else { return nil }
-    return finish()
-  }
-
-  /// Ends the stream with its completion.
-  final func finish() -> Delivery {
-    end()
-    return endsWithSubstitute ? .substitute : .completion
-  }
-
-  /// Records that nothing more is to be delivered.
-  final func end() {
-    isOver = true
-    isFinishing = true
-    due = 0
-    dismantle()
-  }
-
-  /// Records a failure: it is delivered after the elements that there is demand for, and ends everything else now.
-  final func fail() -> Ending {
-    isFailing = true
-    isFinishing = true
-    dismantle()
-    return .ends
+    guard isFinishing, waiting == 0 || phase == .failing else { return nil }
+    return complete()
   }
 
   /// Has the scheduler call ``drained()`` as soon as possible; a step, done outside the lock.
   final func scheduleDrain() {
-    if isDrainScheduled { return }
-    isDrainScheduled = true
+    if paths.isDrainScheduled { return }
+    paths.isDrainScheduled = true
     steps.drain()
   }
 
-  /// Whether another element may be delivered without asking; then it is the caller's to do.
-  @inlinable @inline(__always)
-  final func takeDue() -> Bool {
-    if due == 0 { return false }
-    due &-= 1
-    waiting &-= 1
-    return true
-  }
+  /// How many elements wait in the outlet.
+  final var waiting: Int { paths.waiting }
+
+  /// How many of them may be delivered one after the other without asking again.
+  final var due: Int { paths.due }
+
+  /// Whether there is something to deliver, if the stream is not over.
+  final var hasMore: Bool { waiting > 0 || isFinishing }
+
+  /// Whether there is something that whoever comes by delivers.
+  final var isReady: Bool { !deliversOnScheduler && !isOver && hasMore }
 
   /// How many more elements downstream has room for.
   final var room: Subscribers.Demand { demand - waiting }
+
+  // MARK: The end of the stream
+
+  /// Whether the end of the stream is certain, and nothing more is let in.
+  @inlinable
+  final var isFinishing: Bool { phase != .running }
+
+  /// Whether nothing more is to be delivered.
+  @inlinable
+  final var isOver: Bool { phase == .over }
+
+  /// Ends the stream once the waiting elements are delivered.
+  final func finish(_ conclusion: Conclusion = .ofSource) {
+    guard phase == .running else { return }
+    phase = .finishing
+    self.conclusion = conclusion
+  }
+
+  /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything
+  /// else now.
+  final func fail() -> Ending {
+    if phase == .running { phase = .failing }
+    dismantle()
+    return .ends
+  }
+
+  /// Has the completion delivered after the elements that are due, if the stream is finishing; for machines that
+  /// deliver on a scheduler, whose completion has a time of its own.
+  final func conclude() {
+    if phase == .finishing { phase = .concluding }
+  }
+
+  /// Ends the stream now, without another delivery.
+  final func end() {
+    phase = .over
+    paths.due = 0
+    dismantle()
+  }
+
+  /// Ends the stream with its completion, which is what is to be delivered next.
+  final func complete() -> Delivery {
+    end()
+    return conclusion == .ofOperator ? .substitute : .completion
+  }
+}
+
+/// How far a stream has come.
+///
+///     running ──► finishing ──► concluding ──► over        from each phase: over
+///        └──────► failing ───────────────────►
+@usableFromInline
+enum Phase {
+  /// Sources are attached, elements come, and are delivered as downstream asks for them.
+  case running
+  /// Nothing more is let in; what waits is delivered, and then the completion.
+  case finishing
+  /// Nothing more is let in; what downstream has asked for is delivered, and then an error, which does not wait for
+  /// demand.
+  case failing
+  /// As `finishing`, and the scheduler has run what the completion waited for: it follows the elements that are due.
+  case concluding
+  /// Nothing more is delivered: the completion has been, or the stream was cancelled.
+  case over
+}
+
+/// Whose completion a stream ends with.
+enum Conclusion {
+  case ofSource
+  /// One that the operator makes, in place of that of a source.
+  case ofOperator
+}
+
+/// When, and by whom, the elements of a machine are delivered.
+enum DeliveryMode {
+  /// As they come, by whoever brings them or asks for them.
+  case asElementsCome
+  /// When the machine says so, by a timer that has fired; a drain delivers only the completion.
+  case onTimers
+  /// As soon as the scheduler gets round to it, by a drain, which delivers what waits when it begins.
+  case onDrains
 }
 
 /// Whether an element is wanted.
@@ -164,11 +230,14 @@ class Machine {
 enum Reception {
   /// It is not.
   case refused
-  /// It is kept.
+  /// It waits to be delivered.
   case stored
-  /// It is kept, and what follows from that is concluded afterwards: it completes a set.
-  case storedThenConcluded
-  /// It is kept in place of another, which is taken out first.
+  /// It is kept where it waits for others, with which it will make an output.
+  case setAside
+  /// It is kept, and with others makes an output, which waits to be delivered. A machine counts those beyond the first
+  /// itself.
+  case completes
+  /// It waits in place of another, which is taken out first.
   case replaces
 }
 
@@ -181,36 +250,6 @@ enum Ending {
   case ends
   /// Another source follows.
   case hasSuccessor
-}
-
-/// What may be done with an element without asking the machine.
-@usableFromInline @frozen
-struct DirectSlots: Equatable {
-  @usableFromInline let slot: Int
-
-  @inlinable
-  init(slot: Int) { self.slot = slot }
-
-  /// Nothing.
-  @inlinable
-  static var none: DirectSlots { DirectSlots(slot: .min) }
-  /// Elements of every slot may go straight downstream.
-  @inlinable
-  static var all: DirectSlots { DirectSlots(slot: .max) }
-  /// Elements of one slot may.
-  static func only(_ slot: Int) -> DirectSlots { DirectSlots(slot: slot) }
-  /// An element may be put behind those that wait, and a drain be scheduled unless one is.
-  @inlinable
-  static var queue: DirectSlots { DirectSlots(slot: .max - 1) }
-  /// An element may be put behind those that wait, for a date of its own or that of the one before.
-  @inlinable
-  static var date: DirectSlots { DirectSlots(slot: .max - 3) }
-  /// An element may take the place of the one that waits.
-  @inlinable
-  static var replace: DirectSlots { DirectSlots(slot: .max - 2) }
-
-  @inlinable
-  func contains(_ slot: Int) -> Bool { self.slot == slot || self.slot == .max }
 }
 
 /// What is done downstream.

@@ -1,20 +1,34 @@
 /// What the kernel knows of the current thread: how deep engines are nested, and what they have put off.
 ///
-/// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a
-/// `catch`, a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the
-/// engine that attached it. Every 64th level is a *landing*, where the stack is kept short:
+/// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
+/// a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the engine that
+/// attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept short:
 ///
 /// - What goes the same way as the work of a landing that is at work on the same thread, up (attaching, requests,
-///   cancellations) or down (deliveries), is put off until that work is done, which is before whoever caused that goes on.
-///   So the stack holds a few flights of levels, however long the chain is.
-/// - What goes the other way is done at once, as it would be elsewhere: a source that sends while it is attached has each of
-///   its values delivered before it sends the next, and sources that are made of values are attached before the next value.
-///   Sources that attach one another in this way without end are put off, too, once they have used ``room``.
+///   cancellations) or down (deliveries), is put off until that work is done, which is before whoever caused that goes
+///   on. So the stack holds a few flights of levels, however long the chain is.
+/// - What goes the other way is done at once, as it would be elsewhere: a source that sends while it is attached has
+///   each of its values delivered before it sends the next, and sources that are made of values are attached before the
+///   next value. Sources that attach one another in this way without end are put off, too, once they have used
+///   ``room``.
+///
+/// This is the stack while a chain of three flights is attached, oldest call first. The second flight ran above the
+/// first landing until it came to its own, which only left its work in ``deferred``; when everything above the first
+/// landing had returned, this did that work, and so the third flight runs where the second has been:
+///
+///     subscribe                      the caller goes on when all three are attached
+///     levels 0 … 62                  first flight
+///     level 63, landing              at work; has taken "attach level 128" out of `deferred`
+///     levels 64 … 127                second flight: no longer on the stack
+///     levels 128 … 190               third flight
+///     level 191, landing             leaves "attach level 192" in `deferred`, and returns
+///
+/// A delivery is the same upside down: it begins at a source, and the first landing that it comes to is at work.
 @usableFromInline
 final class ThreadContext {
-  // One thread uses these, but it re-enters: what is landing, or released, lands and releases more. So no access is open
-  // while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list of what is
-  // to be released in registers while it grew.
+  // One thread uses these, but it re-enters: what is landing, or released, lands and releases more. So no access is
+  // open while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list
+  // of what is to be released in registers while it grew.
   var level = 0
   private var direction: Direction?
   private var top = 0
@@ -62,6 +76,7 @@ final class ThreadContext {
   }
 
   /// A number that no other thread has at the same time; never 0.
+  @usableFromInline
   static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
 
   /// The level at which engines are made.

@@ -62,10 +62,9 @@ final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, _ engine: Engine, _ combine: @escaping () -> Downstream.Input) {
+  init(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Downstream.Input) {
     self.combine = combine
-    super.init(downstream)
-    install(in: engine)
+    super.init(downstream, in: engine)
   }
 
   @inlinable @inline(__always)
@@ -106,7 +105,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     var displaced: Place.Displaced?
     var output: Downstream.Input?
     switch engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, conclude: { output = outlet.combine() })
+      from: slot, store: { displaced = place.store(input) }, combine: { output = outlet.combine() })
     {
     case .incomplete: break
     case .complete:
@@ -125,7 +124,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     var displaced: Place.Displaced?
     engine.receive(
       from: slot, store: { displaced = place.store(input) },
-      conclude: { outlet.queue.append(outlet.combine()) })
+      combine: { outlet.queue.append(outlet.combine()) })
     return displaced
   }
 

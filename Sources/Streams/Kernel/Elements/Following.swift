@@ -16,7 +16,6 @@ final class Following<Downstream: Subscriber> {
     attachNext: @escaping (Following, Int) -> Void
   ) where Source.Output == Downstream.Input {
     let following = Following(downstream, engine, attachNext)
-    following.outlet.install(in: engine)
     engine.attachSources { slot in
       if slot > 0 { return attachNext(following, slot) }
       following.attach(source, to: slot, receiveCompletion)
@@ -27,7 +26,7 @@ final class Following<Downstream: Subscriber> {
   init(_ downstream: Downstream, _ engine: Engine, _ attachNext: @escaping (Following, Int) -> Void) {
     self.engine = engine
     self.attachNext = attachNext
-    outlet = Outlet(downstream)
+    outlet = Outlet(downstream, in: engine)
   }
 
   /// Attaches a source whose end may be followed by another source.

@@ -8,20 +8,19 @@ class AnyOutlet {
   @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
-  /// of elements that are due, whether the caller has to go on.
+  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for,
+  /// or, of elements that are due, whether the caller has to go on.
   @usableFromInline final let deliver: Deliver
   /// Empties the store.
   @usableFromInline final let discard: Discard
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm; set before the engine has the outlet, and not
-  /// changed afterwards.
-  @usableFromInline @exclusivity(unchecked) final var schedule: Schedule?
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
+  @usableFromInline final let schedule: Schedule?
 
   @inlinable
-  init(deliver: @escaping Deliver, discard: @escaping Discard) {
+  init(deliver: @escaping Deliver, discard: @escaping Discard, schedule: Schedule? = nil) {
     self.deliver = deliver
     self.discard = discard
+    self.schedule = schedule
   }
 }
 
@@ -44,22 +43,22 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   /// What makes the error that an operator may end with in place of a source's completion.
   @usableFromInline final let customError: (() -> Downstream.Failure)?
 
-  @inlinable
-  init(_ downstream: Downstream, customError: (() -> Downstream.Failure)? = nil) {
+  /// Makes the outlet of an engine, and hands downstream the engine as its subscription.
+  ///
+  /// `schedule` asks a scheduler for a timer, or for a drain when there is no alarm.
+  @inlinable @inline(__always)
+  init(
+    _ downstream: Downstream, in engine: Engine, customError: (() -> Downstream.Failure)? = nil,
+    schedule: Schedule? = nil
+  ) {
     held = Held(downstream)
     self.customError = customError
     super.init(
       deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1, $2) },
-      discard: { unsafeDowncast($0, to: Outlet.self).discard($1) })
-  }
-
-  /// Joins an engine and an outlet, and hands downstream the engine as its subscription.
-  @inlinable @inline(__always)
-  final func install(in engine: Engine, schedule: Schedule? = nil) {
-    self.schedule = schedule
-    // Retained, because it may cancel from inside, and then it is let go of.
-    guard let downstream = subscriber else { return }
+      discard: { unsafeDowncast($0, to: Outlet.self).discard($1) },
+      schedule: schedule)
     engine.install(self)
+    // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.
     downstream.vouchForUpstream()
     downstream.receive(subscription: engine)
   }
@@ -73,8 +72,8 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     }
   }
 
-  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the subscriber
-  /// meanwhile.
+  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the
+  /// subscriber meanwhile.
   @inlinable @inline(__always)
   final func pass(_ element: Downstream.Input) -> Subscribers.Demand {
     switch held {
@@ -145,7 +144,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
           queue.append(element)
           note()
         },
-        conclude: { displaced = queue.popLast() })
+        displace: { displaced = queue.popLast() })
     }
     _ = displaced
   }
@@ -181,23 +180,14 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     pass(customError.map { .failure($0()) } ?? .finished)
   }
 
-  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer
-  /// the performer.
+  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no
+  /// longer the performer.
   @inlinable @inline(__always)
   final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
     while true {
       var element: Downstream.Input?
-      let isDone = engine.withLock { state in
-        let machine = engine.machine
-        if machine.takeDue() {
-          element = queue.removeExistingFirst()
-          return false
-        }
-        if machine.isFinishing { return false }
-        state.isDelivering = false
-        return true
-      }
-      if isDone { return .none }
+      let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
+      if hasEnded { return .none }
       guard let element else { return .max(1) }
       let more = pass(element)
       if more != .none { engine.request(more) }

@@ -7,7 +7,7 @@ protocol DeliveryPlace: AnyObject {
 
 /// The scheduler of an operator, and the date for which its timers are armed.
 ///
-/// `date` is protected by the lock of the engine whose timers these are.
+/// `date` and `armingThread` are protected by the lock of the engine whose timers these are.
 @usableFromInline @_fixed_layout
 final class Timing<Context: Scheduler>: DeliveryPlace {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
@@ -15,6 +15,8 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   @usableFromInline let options: Context.SchedulerOptions?
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
   @usableFromInline @exclusivity(unchecked) var date: Context.SchedulerTimeType?
+  /// The thread that is in ``armNext(_:_:at:_:)``; 0 when none is.
+  @usableFromInline @exclusivity(unchecked) var armingThread: UInt = 0
 
   @inlinable
   init(
@@ -53,5 +55,20 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   @inlinable
   func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
     engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
+  }
+
+  /// The same for a timer that another one follows when it fires. When one has fired inside this call, because the
+  /// scheduler does not wait, none follows: that would go on without end.
+  @inlinable
+  func armNext(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
+    let thread = ThreadContext.identity
+    let isInside = engine.guarded {
+      if armingThread == thread { return true }
+      armingThread = thread
+      return false
+    }
+    if isInside { return }
+    arm(engine, alarm, at: date, action)
+    engine.guarded { armingThread = 0 }
   }
 }

@@ -21,7 +21,7 @@ final class BufferMachine: Machine {
     self.overflow = overflow
   }
 
-  override var directSlots: DirectSlots { .only(0) }
+  override var directPath: DirectPath { .slot(0) }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }
@@ -30,17 +30,13 @@ final class BufferMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard waiting >= size, room == .none else {
-      waiting += 1
-      return .stored
-    }
+    guard waiting >= size, room == .none else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces
     case .fail:
       // Not a failure that overtakes: what is kept comes first, as demand comes.
-      endsWithSubstitute = true
-      isFinishing = true
+      finish(.ofOperator)
       dismantle()
       return .refused
     }
@@ -59,7 +55,7 @@ final class BufferMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(subscription.take())
-    isFinishing = true
+    finish()
     return .ends
   }
 

@@ -6,24 +6,26 @@
 final class DebounceMachine: NewestMachine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var timer: Alarm?
-  @exclusivity(unchecked) private var armedVersion = 0
+  /// How many elements had been replaced when the timer was armed.
+  @exclusivity(unchecked) private var replacementsBefore = 0
 
-  override var directSlots: DirectSlots { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   private func armTimer() {
-    armedVersion = version
+    replacementsBefore = paths.replacements
     timer = arm()
   }
 
   override func received(from slot: Int) -> Reception {
-    version &+= 1
+    // Counted first: the timer is armed for this element.
+    let reception = replaceCandidate()
     if timer == nil { armTimer() }
-    return replaceCandidate()
+    return reception
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     disarm(timer)
     scheduleDrain()
     return .ends
@@ -31,7 +33,7 @@ final class DebounceMachine: NewestMachine {
 
   override func isDue() {
     timer = nil
-    if armedVersion == version {
+    if replacementsBefore == paths.replacements {
       makeDue()
     } else {
       armTimer()

@@ -14,12 +14,11 @@ final class DelayMachine: InOrderMachine {
   /// How many elements came at the date of each timer, oldest first.
   @usableFromInline @exclusivity(unchecked) var counts = Ring<Int>()
 
-  override var directSlots: DirectSlots { .date }
+  override var directPath: DirectPath { .date }
 
-  /// Counts an element; returns whether a timer has to be armed for it.
+  /// Counts what has come, so many elements or the completion; returns whether a timer has to be armed for it.
   @inlinable @inline(__always)
   func add(_ count: Int, isNewDate: Bool) -> Bool {
-    waiting &+= count
     if !isNewDate, counts.count > 0 {
       counts[counts.count &- 1] &+= count
       return false
@@ -35,14 +34,14 @@ final class DelayMachine: InOrderMachine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     if add(0, isNewDate: slot == Self.newDate) { _ = arm() }
     return .ends
   }
 
   override func isDue() {
-    due &+= counts.popFirst() ?? 0
+    paths.due &+= counts.popFirst() ?? 0
     // The last date is that of the completion, once there is one.
-    if isFinishing, counts.isEmpty { isCompletionDue = true }
+    if counts.isEmpty { conclude() }
   }
 }

@@ -57,6 +57,9 @@ struct FixedSources {
     return true
   }
 
+  /// The subscription of a source, from when it has connected until it ends.
+  subscript(slot: Int) -> SubscriptionObject? { subscriptions[slot] }
+
   func forEach(_ body: (SubscriptionObject) -> Void) {
     for case let subscription? in subscriptions { body(subscription) }
   }

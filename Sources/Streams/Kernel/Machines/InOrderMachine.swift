@@ -10,6 +10,6 @@ class InOrderMachine: ScheduledMachine {
   override final func next() -> Delivery? {
     if isOver { return nil }
     if due > 0 { return .due }
-    return isCompletionDue && waiting == 0 ? finish() : nil
+    return phase == .concluding && waiting == 0 ? complete() : nil
   }
 }

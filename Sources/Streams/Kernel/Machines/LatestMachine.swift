@@ -15,7 +15,7 @@ final class LatestMachine: Machine {
     all = SlotSet(first: count)
   }
 
-  override var directSlots: DirectSlots { .all }
+  override var directPath: DirectPath { .everySlot }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
@@ -30,16 +30,14 @@ final class LatestMachine: Machine {
   override func received(from slot: Int) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     filled.insert(slot)
-    guard filled == all, demand == .unlimited || room != .none else { return .stored }
-    waiting += 1
-    return .storedThenConcluded
+    return filled == all && (demand == .unlimited || room != .none) ? .completes : .setAside
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
     if !filled.contains(slot) || sources.live.isEmpty {
-      isFinishing = true
+      finish()
       dismantle()
     }
     return .continues

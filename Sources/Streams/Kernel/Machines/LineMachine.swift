@@ -39,7 +39,7 @@ final class LineMachine: Machine {
   }
 
   private func finishAtEnd() {
-    if first == endPlace { isFinishing = true }
+    if first == endPlace { finish() }
   }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
@@ -64,14 +64,15 @@ final class LineMachine: Machine {
     guard running[slot] != nil, !ready.contains(slot) else { return .refused }
     guard slot == first else {
       ready.insert(slot)
-      return .stored
+      return .setAside
     }
-    repeat {
+    first += 1
+    while ready.remove(first) != nil {
       first += 1
-      waiting += 1
-    } while ready.remove(first) != nil
+      paths.waiting += 1
+    }
     finishAtEnd()
-    return .storedThenConcluded
+    return .completes
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

@@ -16,7 +16,7 @@ class MergeMachine: Machine {
     for _ in 0..<count { _ = sources.open() }
   }
 
-  override final var directSlots: DirectSlots { .all }
+  override final var directPath: DirectPath { .everySlot }
 
   /// How much a source is asked for when it is attached.
   private final var allowance: Subscribers.Demand {
@@ -30,7 +30,6 @@ class MergeMachine: Machine {
 
   override func received(from slot: Int) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
-    waiting += 1
     senders.append(slot)
     sources.keepElement(of: slot)
     return .stored
@@ -65,7 +64,7 @@ class MergeMachine: Machine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard sources.close(slot, &released) else { return .continues }
     if failed { return fail() }
-    if sources.liveCount == 0 { isFinishing = true }
+    if sources.liveCount == 0 { finish() }
     return .continues
   }
 
@@ -114,7 +113,7 @@ final class FlatMapMachine: MergeMachine {
     }
     if failed { return fail() }
     if sources.liveCount == 0, !isOuterLive {
-      isFinishing = true
+      finish()
     } else {
       refill()
     }

@@ -11,19 +11,19 @@ class NewestMachine: ScheduledMachine {
   /// The time of the candidate has come. It is delivered, whatever comes before somebody gets round to that; but without demand
   /// it stays where the next one replaces it.
   final func makeDue() {
-    if hasCandidate, demand.spend() { due &+= 1 }
+    if hasCandidate, demand.spend() { paths.due &+= 1 }
   }
 
   /// Keeps an element, in place of the candidate if there is one.
   final func replaceCandidate() -> Reception {
-    if hasCandidate { return .replaces }
-    waiting &+= 1
-    return .stored
+    guard hasCandidate else { return .stored }
+    paths.replacements &+= 1
+    return .replaces
   }
 
   override final func next() -> Delivery? {
     if isOver { return nil }
-    if takeDue() { return .element }
-    return isCompletionDue ? finish() : nil
+    if paths.takeDue() { return .element }
+    return phase == .concluding ? complete() : nil
   }
 }

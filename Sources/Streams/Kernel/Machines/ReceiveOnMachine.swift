@@ -1,19 +1,18 @@
 /// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
 @usableFromInline
 class ReceiveOnMachine: InOrderMachine {
-  init() { super.init(drainsElements: true) }
+  init() { super.init(.onDrains) }
 
-  override final var directSlots: DirectSlots { .queue }
+  override final var directPath: DirectPath { .queue }
 
   override final func received(from slot: Int) -> Reception {
-    waiting += 1
     scheduleDrain()
     return .stored
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     scheduleDrain()
     return .ends
   }
@@ -40,8 +39,7 @@ final class TimeoutMachine: ReceiveOnMachine {
 
   override func isDue() {
     steps.cancel(upstream.take())
-    isFinishing = true
-    endsWithSubstitute = true
+    finish(.ofOperator)
     drained()
   }
 }

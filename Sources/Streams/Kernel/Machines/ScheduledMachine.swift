@@ -5,7 +5,7 @@ class ScheduledMachine: Machine {
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
   @exclusivity(unchecked) private final var alarms = AlarmTable()
 
-  init(drainsElements: Bool = false) { super.init(deliversOnScheduler: true, drainsElements: drainsElements) }
+  override init(_ deliveryMode: DeliveryMode = .onTimers) { super.init(deliveryMode) }
 
   /// How much upstream is asked for at the beginning.
   var initialDemand: Subscribers.Demand { .none }

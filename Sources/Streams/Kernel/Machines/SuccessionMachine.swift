@@ -15,7 +15,7 @@ final class SuccessionMachine: Machine {
     self.successors = successors
   }
 
-  override var directSlots: DirectSlots { .only(current) }
+  override var directPath: DirectPath { .slot(current) }
 
   override func open() -> Int? {
     current += 1
@@ -34,9 +34,7 @@ final class SuccessionMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard slot == current else { return .refused }
-    waiting += 1
-    return .stored
+    slot == current ? .stored : .refused
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -47,7 +45,7 @@ final class SuccessionMachine: Machine {
       return .hasSuccessor
     }
     if failed { return fail() }
-    isFinishing = true
+    finish()
     return .ends
   }
 

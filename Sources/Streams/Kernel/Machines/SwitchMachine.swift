@@ -11,7 +11,7 @@ final class SwitchMachine: Machine {
   @exclusivity(unchecked) private var inner: SubscriptionObject?
   @exclusivity(unchecked) private var isInnerLive = false
 
-  override var directSlots: DirectSlots { .only(current) }
+  override var directPath: DirectPath { .slot(current) }
 
   override func open() -> Int? {
     steps.cancel(inner.take())
@@ -36,9 +36,7 @@ final class SwitchMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard slot == current, isInnerLive else { return .refused }
-    waiting += 1
-    return .stored
+    slot == current && isInnerLive ? .stored : .refused
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -51,7 +49,7 @@ final class SwitchMachine: Machine {
       steps.release(inner.take())
     }
     if failed { return fail() }
-    isFinishing = !isOuterLive && !isInnerLive
+    if !isOuterLive, !isInnerLive { finish() }
     return .continues
   }
 

@@ -7,7 +7,7 @@ final class ThrottleMachine: NewestMachine {
 
   init(latest: Bool) { self.latest = latest }
 
-  override var directSlots: DirectSlots { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
 
   override func received(from slot: Int) -> Reception {
     if hasCandidate, !latest, timer != nil { return .refused }
@@ -17,7 +17,7 @@ final class ThrottleMachine: NewestMachine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    isFinishing = true
+    finish()
     // A waiting element is delivered at its time, and the completion after it.
     if timer == nil { scheduleDrain() }
     return .ends
@@ -26,6 +26,6 @@ final class ThrottleMachine: NewestMachine {
   override func isDue() {
     timer = nil
     makeDue()
-    isCompletionDue = isFinishing
+    conclude()
   }
 }

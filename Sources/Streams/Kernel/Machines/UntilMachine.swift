@@ -20,7 +20,7 @@ final class UntilMachine: Machine {
     isOpen = !opensOnTrigger
   }
 
-  override var directSlots: DirectSlots { isOpen ? .only(Self.main) : .none }
+  override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     if slot == Self.trigger, isTriggerLive, trigger == nil {
@@ -44,7 +44,6 @@ final class UntilMachine: Machine {
         if demand != .unlimited { steps.request(.max(1), from: main) }
         return .refused
       }
-      waiting += 1
       return .stored
     }
     guard isTriggerLive else { return .refused }
@@ -53,7 +52,7 @@ final class UntilMachine: Machine {
     if opensOnTrigger {
       isOpen = true
     } else {
-      isFinishing = true
+      finish()
       steps.cancel(main.take())
     }
     return .refused
@@ -63,7 +62,7 @@ final class UntilMachine: Machine {
     if slot == Self.main {
       steps.release(main.take())
       if failed { return fail() }
-      isFinishing = true
+      finish()
       steps.cancel(trigger.take())
       return .ends
     }
@@ -73,7 +72,7 @@ final class UntilMachine: Machine {
     guard opensOnTrigger else { return .continues }
     if failed { return fail() }
     // Nothing can open the gate any more.
-    isFinishing = true
+    finish()
     steps.cancel(main.take())
     return .continues
   }

@@ -22,7 +22,7 @@ final class ZipMachine: Machine {
 
   deinit { counts.deallocate() }
 
-  override var directSlots: DirectSlots { .all }
+  override var directPath: DirectPath { .everySlot }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
@@ -42,17 +42,16 @@ final class ZipMachine: Machine {
     guard newFilled == all else {
       filled = newFilled
       counts[slot] &+= 1
-      return .stored
+      return .setAside
     }
     // It was the only one that was missing: no other element of its source waits.
-    waiting &+= 1
     var others = filled
     while let other = others.popFirst() {
       counts[other] &-= 1
       if counts[other] == 0 { filled.remove(other) }
     }
     if !areAllLive { finishIfNoSetCanFollow() }
-    return .storedThenConcluded
+    return .completes
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -64,7 +63,7 @@ final class ZipMachine: Machine {
 
   private func finishIfNoSetCanFollow() {
     guard (0..<count).contains(where: { !sources.live.contains($0) && !filled.contains($0) }) else { return }
-    isFinishing = true
+    finish()
     dismantle()
   }
 

@@ -98,7 +98,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let engine = Engine.latest(count: 2)
-      let outlet = CombiningOutlet(subscriber, engine) { (slotA.peek(), slotB.peek()) }
+      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.peek(), slotB.peek()) }
       outlet.attach(a, slotA, 0, engine)
       outlet.attach(b, slotB, 1, engine)
     }
@@ -136,7 +136,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
       let engine = Engine.latest(count: 3)
-      let outlet = CombiningOutlet(subscriber, engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
+      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
       outlet.attach(a, slotA, 0, engine)
       outlet.attach(b, slotB, 1, engine)
       outlet.attach(c, slotC, 2, engine)
@@ -180,7 +180,7 @@ extension Publishers {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let (slotC, slotD) = (NewestSlot<C.Output>(), NewestSlot<D.Output>())
       let engine = Engine.latest(count: 4)
-      let outlet = CombiningOutlet(subscriber, engine) {
+      let outlet = CombiningOutlet(subscriber, in: engine) {
         (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
       }
       outlet.attach(a, slotA, 0, engine)

@@ -660,8 +660,7 @@ struct Merging<Downstream: Subscriber> {
   @inlinable @inline(__always)
   init(_ downstream: Downstream, count: Int) {
     engine = Engine.merge(count: count)
-    outlet = Outlet(downstream)
-    outlet.install(in: engine)
+    outlet = Outlet(downstream, in: engine)
   }
 
   @inlinable @inline(__always)

@@ -97,7 +97,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let engine = Engine.zip(count: 2)
-      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take()) }
+      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take()) }
       outlet.attach(a, slotA, 0, engine)
       outlet.attach(b, slotB, 1, engine)
     }
@@ -135,7 +135,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
       let engine = Engine.zip(count: 3)
-      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take(), slotC.take()) }
+      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take()) }
       outlet.attach(a, slotA, 0, engine)
       outlet.attach(b, slotB, 1, engine)
       outlet.attach(c, slotC, 2, engine)
@@ -179,7 +179,7 @@ extension Publishers {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let (slotC, slotD) = (QueueSlot<C.Output>(), QueueSlot<D.Output>())
       let engine = Engine.zip(count: 4)
-      let outlet = CombiningOutlet(subscriber, engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
+      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
       outlet.attach(a, slotA, 0, engine)
       outlet.attach(b, slotB, 1, engine)
       outlet.attach(c, slotC, 2, engine)

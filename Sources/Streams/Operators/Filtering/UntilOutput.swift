@@ -49,8 +49,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: false)
-      let outlet = Outlet(subscriber)
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
     }
@@ -83,8 +82,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: true)
-      let outlet = Outlet(subscriber)
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
     }

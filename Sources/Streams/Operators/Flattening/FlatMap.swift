@@ -106,8 +106,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
-      let outlet = Outlet(subscriber)
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine)
       if !engine.isOver {
         engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
       }

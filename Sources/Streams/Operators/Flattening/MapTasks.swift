@@ -81,11 +81,10 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine(LineMachine(length: maxTasks))
-      let outlet = Outlet(subscriber)
-      let line = Line<Output>()
-      outlet.slots = [line]
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine)
       if !engine.isOver {
+        let line = Line<Output>()
+        engine.guarded { outlet.slots = [line] }
         let scheduler = scheduler
         let transform = transform
         engine.attach(
@@ -164,7 +163,7 @@ private struct LineChild<Downstream: Subscriber>: Subscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     engine.receive(
       from: slot, store: { line.store(input, at: slot) },
-      conclude: {
+      combine: {
         while let result = line.takeFirst() { outlet.queue.append(result) }
       })
     return .none

@@ -95,8 +95,7 @@ extension Publishers {
         engine = Engine.buffer(size: size, prefetch: prefetch, .fail)
         customError = error
       }
-      let outlet = Outlet(subscriber, customError: customError)
-      outlet.install(in: engine)
+      let outlet = Outlet(subscriber, in: engine, customError: customError)
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
   }
@@ -121,7 +120,7 @@ struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
     var displaced: Downstream.Input?
     engine.receive(
       from: 0, store: { outlet.queue.append(input) },
-      conclude: { displaced = outlet.queue.popFirst() })
+      displace: { displaced = outlet.queue.popFirst() })
     _ = displaced
     return .none
   }

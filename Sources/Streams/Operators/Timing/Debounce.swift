@@ -54,9 +54,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.debouncing()
-      let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options)
-      outlet.install(in: engine, schedule: { timing.schedule($0, $1) })
+      let outlet = Outlet(subscriber, in: engine, schedule: { timing.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime)) }
     }
   }

@@ -61,9 +61,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.delaying()
-      let outlet = Outlet(subscriber)
       let timing = Timing(scheduler, options, tolerance: tolerance)
-      outlet.install(in: engine, schedule: { timing.scheduleInOrder($0, $1) })
+      let outlet = Outlet(subscriber, in: engine, schedule: { timing.scheduleInOrder($0, $1) })
       if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
     }
   }

@@ -53,9 +53,8 @@ extension Publisher {
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.receivingOn()
-    let outlet = Outlet(subscriber)
     let place = ActorPlace(actor)
-    outlet.install(in: engine, schedule: { engine, _ in place.drain(engine) })
+    let outlet = Outlet(subscriber, in: engine, schedule: { engine, _ in place.drain(engine) })
     if !engine.isOver { engine.attach(self, ReceiveOnSubscriber(engine, outlet, place)) }
   }
 }

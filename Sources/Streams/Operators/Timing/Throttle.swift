@@ -56,9 +56,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)
-      let outlet = Outlet(subscriber)
       let throttling = Throttling(scheduler, interval)
-      outlet.install(in: engine, schedule: { throttling.schedule($0, $1) })
+      let outlet = Outlet(subscriber, in: engine, schedule: { throttling.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, ThrottleSubscriber(engine, outlet)) }
     }
   }

@@ -65,9 +65,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
-      let outlet = Outlet(subscriber, customError: customError)
       let deadline = Deadline(scheduler, options, interval)
-      outlet.install(in: engine, schedule: { deadline.schedule($0, $1) })
+      let outlet = Outlet(subscriber, in: engine, customError: customError, schedule: { deadline.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
     }
   }
@@ -108,11 +107,6 @@ final class Deadline<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  /// Whether a timer is just being armed: one that fires now belongs to a scheduler that runs work at once, on which
-  /// time does not pass. Protected by the engine's lock.
-  @usableFromInline @exclusivity(unchecked) var isArming = false
-
   @inlinable
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
     timing = Timing(scheduler, options)
@@ -133,20 +127,15 @@ final class Deadline<Context: Scheduler> {
   @inlinable
   func schedule(_ engine: Engine, _ alarm: Alarm?) {
     guard let alarm, let date = engine.guarded({ timing.date }) else { return timing.drain(engine) }
-    engine.guarded { isArming = true }
-    timing.arm(engine, alarm, at: date) { self.fired(engine, alarm) }
-    engine.guarded { isArming = false }
+    // Where time does not pass, the timer fires at once and before its date, and is not armed again.
+    timing.armNext(engine, alarm, at: date) { self.fired(engine, alarm) }
   }
 
   @inlinable
   func fired(_ engine: Engine, _ alarm: Alarm) {
     let now = timing.scheduler.now
-    let (isEarly, isInline) = engine.guarded { (timing.date.map { now < $0 } ?? false, isArming) }
-    if !isEarly {
-      engine.fired(alarm)
-    } else if !isInline {
-      schedule(engine, alarm)
-    }
+    let isEarly = engine.guarded { timing.date.map { now < $0 } ?? false }
+    if isEarly { schedule(engine, alarm) } else { engine.fired(alarm) }
   }
 }
 

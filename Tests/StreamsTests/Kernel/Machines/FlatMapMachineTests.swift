@@ -120,7 +120,7 @@ struct FlatMapMachineTests {
     _ = machine.connected(NamedSubscription("outer"), from: outer)
     machine.requested(.max(1))
     let slot = machine.open()!
-    _ = machine.received(from: slot)
+    _ = machine.take(from: slot)
     let delivery = machine.next()
     _ = machine.ended(slot, failed: false)
 
@@ -230,7 +230,7 @@ private final class FlatMapModel {
       inners[index].asked -= 1
       inners[index].undelivered += 1
       queue.append(index)
-      guard machine.received(from: inners[index].slot) == .stored else { return false }
+      guard machine.take(from: inners[index].slot) == .stored else { return false }
     case .finishFirst, .finishLast:
       guard let index = index(\.isLive, isLast: move == .finishLast) else { return false }
       inners[index].isLive = false

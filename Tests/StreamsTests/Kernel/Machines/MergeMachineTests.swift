@@ -91,8 +91,8 @@ struct MergeMachineTests {
   @Test func `delivers what there is demand for before a failure`() {
     let machine = MergeMachine(count: 2)
     machine.requested(.max(1))
-    _ = machine.received(from: 0)
-    _ = machine.received(from: 0)
+    _ = machine.take(from: 0)
+    _ = machine.take(from: 0)
     _ = machine.ended(1, failed: true)
 
     #expect(machine.next() == .element)

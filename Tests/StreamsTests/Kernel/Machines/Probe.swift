@@ -21,7 +21,7 @@ final class Probe<Tested: Machine> {
 
   func send(from slot: Int) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    return ["\(machine.received(from: slot))"] + carryOut()
+    return ["\(machine.take(from: slot))"] + carryOut()
   }
 
   func finish(_ slot: Int) -> [String] { end(slot, failed: false) }
@@ -72,7 +72,7 @@ final class Probe<Tested: Machine> {
     guard isScheduled || !machine.deliversOnScheduler else { return decisions }
     while let delivery = machine.next() {
       if delivery == .due {
-        while machine.takeDue() { decisions.append("element") }
+        while machine.paths.takeDue() { decisions.append("element") }
         continue
       }
       decisions.append("\(delivery)")

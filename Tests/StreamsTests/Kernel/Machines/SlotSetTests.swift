@@ -30,6 +30,24 @@ struct SlotSetTests {
   }
 }
 
+struct FixedSourcesTests {
+  @Test func `has the subscription of a source from when it has connected until it ends`() {
+    var sources = FixedSources(2)
+    #expect(sources[1] == nil)
+    let subscription = NamedSubscription("b")
+    let isKept = sources.connect(subscription, to: 1)
+    #expect(isKept)
+    #expect(sources[0] == nil)
+    #expect(sources[1] === subscription)
+
+    var released: SubscriptionObject?
+    let isNews = sources.end(1, &released)
+    #expect(isNews)
+    #expect(sources[1] == nil)
+    #expect(released === subscription)
+  }
+}
+
 struct AlarmTableTests {
   private final class Timer: Cancellable {
     func cancel() {}

@@ -27,17 +27,17 @@ struct ZipMachineTests {
     connectBoth()
     _ = zip.request(.unlimited)
 
-    #expect(zip.send(from: 0) == ["stored"])
-    #expect(zip.send(from: 0) == ["stored"])
-    #expect(zip.send(from: 1) == ["storedThenConcluded", "element"])
-    #expect(zip.send(from: 1) == ["storedThenConcluded", "element"])
+    #expect(zip.send(from: 0) == ["setAside"])
+    #expect(zip.send(from: 0) == ["setAside"])
+    #expect(zip.send(from: 1) == ["completes", "element"])
+    #expect(zip.send(from: 1) == ["completes", "element"])
   }
 
   @Test func `holds a set back until it is demanded`() {
     connectBoth()
     _ = zip.send(from: 0)
 
-    #expect(zip.send(from: 1) == ["storedThenConcluded"])
+    #expect(zip.send(from: 1) == ["completes"])
     #expect(zip.request(.max(1)) == ["request 1 from a", "request 1 from b", "element"])
   }
 
@@ -47,7 +47,7 @@ struct ZipMachineTests {
     _ = zip.send(from: 0)
 
     #expect(zip.finish(0) == ["continues", "release a"])
-    #expect(zip.send(from: 1) == ["storedThenConcluded", "cancel b", "element", "completion"])
+    #expect(zip.send(from: 1) == ["completes", "cancel b", "element", "completion"])
   }
 
   @Test func `finishes at once when a source finishes that has nothing left`() {
@@ -102,9 +102,9 @@ struct LatestMachineTests {
     connectBoth()
     _ = latest.request(.unlimited)
 
-    #expect(latest.send(from: 0) == ["stored"])
-    #expect(latest.send(from: 1) == ["storedThenConcluded", "element"])
-    #expect(latest.send(from: 1) == ["storedThenConcluded", "element"])
+    #expect(latest.send(from: 0) == ["setAside"])
+    #expect(latest.send(from: 1) == ["completes", "element"])
+    #expect(latest.send(from: 1) == ["completes", "element"])
   }
 
   @Test func `makes no set that nobody wants`() {
@@ -113,7 +113,7 @@ struct LatestMachineTests {
     _ = latest.send(from: 0)
     _ = latest.send(from: 1)
 
-    #expect(latest.send(from: 0) == ["stored"])
+    #expect(latest.send(from: 0) == ["setAside"])
     #expect(latest.request(.max(1)) == ["request 1 from a", "request 1 from b"])
   }
 

@@ -115,6 +115,46 @@ struct TimeoutTests {
     source.finish()
     #expect(recorder.log == ["1", "2", "finished"])
   }
+
+  @Test(.ownThread) func `arms its clock again when that goes off early, on another thread, while it is being armed`() {
+    let scheduler = HastyScheduler()
+    let recorder = record(source.timeout(10, scheduler: scheduler))
+    #expect(scheduler.count == 2)
+    #expect(recorder.log == [])
+  }
+}
+
+/// A scheduler whose first timer fires on another thread, too early, before the call returns that has armed it.
+private final class HastyScheduler: Scheduler {
+  typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+  typealias SchedulerOptions = DispatchQueue.SchedulerOptions
+  private(set) var count = 0
+  let now = SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
+  let minimumTolerance = SchedulerTimeType.Stride.zero
+
+  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
+
+  func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    count += 1
+    guard count == 1 else { return }
+    nonisolated(unsafe) let action = action
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      action()
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+
+  func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    AnyCancellable {}
+  }
 }
 
 /// Hands its subscriber to a test.

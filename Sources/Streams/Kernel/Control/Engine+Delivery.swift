@@ -1,0 +1,150 @@
+// What the machine decided: steps, done by whoever caused them, and deliveries, made by one performer at a time.
+
+extension Engine {
+  // MARK: Steps
+
+  @inline(__always)
+  private func ask(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
+    if isLanding {
+      land(.up) { subscription.request(demand) }
+    } else {
+      subscription.request(demand)
+    }
+  }
+
+  @inline(__always)
+  func callOff(_ subscription: SubscriptionObject) {
+    if isLanding {
+      land(.up) { subscription.cancel() }
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  /// Does the steps that a transition has recorded. Not called under the lock.
+  func perform(_ steps: inout Steps) {
+    while true {
+      let step = steps.next()
+      switch step.kind {
+      case .none: return
+      case .request:
+        if let subscription = step.subscription { ask(subscription, for: step.demand) }
+      case .cancel:
+        if let subscription = step.subscription { callOff(subscription) }
+      case .release: break
+      case .arm: withLock { $0.outlet }?.schedule?(self, Alarm(number: step.number))
+      case .drain: withLock { $0.outlet }?.schedule?(self, nil)
+      case .disarm: step.timer?.cancel()
+      }
+    }
+  }
+
+  // MARK: Deliveries
+
+  /// Delivers whatever there is to deliver; the caller is the performer, and when this returns it is not any more.
+  @usableFromInline @inline(never)
+  func deliver() {
+    guard !isLanding else { return land(.down) { self.deliverAll() } }
+    deliverAll()
+  }
+
+  private func deliverAll() {
+    // Held for the whole loop: the state may let go of it when the stream is cancelled from inside a delivery.
+    guard let outlet = withLock({ $0.outlet }) else { return }
+    var more: Subscribers.Demand?
+    var turn = Turn()
+    while true {
+      var steps = Steps()
+      var garbage: AnyOutlet?
+      var isOffered = false
+      let delivery: Delivery? = withLock { state in
+        if let more, !machine.isOver {
+          if more != .none { machine.requested(more) }
+          machine.delivered()
+        }
+        // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
+        if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
+          isOffered = turn.offers(&state.handover)
+          if isOffered { return nil }
+        }
+        // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
+        let delivery = machine.hasSteps ? nil : machine.next()
+        if machine.hasSteps { steps = machine.takeSteps() }
+        if delivery == nil, steps.isEmpty {
+          machine.paths.endDelivering()
+          state.handover.end()
+        }
+        settle(&state, &garbage)
+        return delivery
+      }
+      if isOffered {
+        if turn.isTaken({ change in withLock { change(&$0.handover) } }) { return }
+        more = nil
+        continue
+      }
+      if !steps.isEmpty {
+        perform(&steps)
+        if delivery == nil {
+          more = nil
+          continue
+        }
+      }
+      guard let delivery else {
+        if let garbage { garbage.discard(garbage, self) }
+        return
+      }
+      let wanted = outlet.deliver(outlet, self, delivery)
+      more = delivery == .element ? wanted : nil
+    }
+  }
+
+  // MARK: Work that a scheduler runs
+
+  /// A timer has fired, which stands for the one that was armed first.
+  @usableFromInline
+  func firedOldest() { fired(nil) }
+
+  /// A timer has fired.
+  @usableFromInline
+  func fired(_ alarm: Alarm?) {
+    var steps = Steps()
+    var garbage: AnyOutlet?
+    var timer: TimerObject?
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+      if machine.isOver { return nil }
+      machine.fired(alarm)
+      swap(&timer, &machine.forgotten)
+      if machine.hasSteps { swap(&steps, &machine.steps) }
+      settle(&state, &garbage)
+      return beginOnScheduler(&state)
+    }
+    if !steps.isEmpty { perform(&steps) }
+    if let outlet { deliverDue(outlet) }
+  }
+
+  /// What was to be done as soon as possible is done.
+  @usableFromInline
+  func drain() {
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+      if machine.isOver { return nil }
+      machine.drained()
+      return beginOnScheduler(&state)
+    }
+    if let outlet { deliverDue(outlet) }
+  }
+
+  /// Makes the caller the performer, if there is something to deliver and nobody at work; for a machine that is not
+  /// over. The state keeps the outlet for as long as somebody is.
+  @inline(__always)
+  private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
+    guard machine.hasMore, machine.paths.beginDelivering() else { return nil }
+    return .passUnretained(state.outlet.unsafelyUnwrapped)
+  }
+
+  @inline(__always)
+  private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
+    if isLanding { return deliver() }
+    let more = outlet._withUnsafeGuaranteedRef { $0.deliver($0, self, .due) }
+    if more != .none { deliver() }
+  }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import StreamSchedulers
+import Testing
+
+@testable import Streams
+
+struct RepeatingTimerTests {
+  private let scheduler = DispatchQueue.test
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `fires again at dates that do not drift, and is disarmed at the end`() {
+    let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: scheduler), on: scheduler)
+    scheduler.advance(by: 5)
+    source.send(1)
+    scheduler.advance(by: 22)
+    source.send(2)
+    source.send(3)
+    scheduler.advance(by: 10)
+    #expect(recorder.log == ["1@15", "1@25", "3@35"])
+
+    source.finish()
+    scheduler.run()
+    #expect(recorder.log == ["1@15", "1@25", "3@35", "finished@37"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `fires once on a scheduler that does not wait`() {
+    let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: DispatchQueue.immediate))
+    source.send(1)
+    #expect(recorder.log == ["1"])
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `leaves nothing behind when it is cancelled`() {
+    let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: scheduler), on: scheduler)
+    source.send(1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(source.cancelCount == 1)
+  }
+}
+
+/// Sends the newest value again and again: an operator whose timer repeats, and makes outputs.
+private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+  let upstream: Upstream
+  let interval: Context.SchedulerTimeType.Stride
+  let scheduler: Context
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine(HeartbeatMachine())
+    let beating = Beating<S, Context>(Timing(scheduler, nil), interval)
+    let outlet = Outlet(subscriber, in: engine, schedule: { beating.schedule($0, $1) })
+    beating.outlet = outlet
+    if engine.isOver { return }
+    engine.attach(upstream, HeartbeatSubscriber(engine: engine, outlet: outlet, newest: beating.newest))
+  }
+}
+
+private final class Beating<Downstream: Subscriber, Context: Scheduler> {
+  let timing: Timing<Context>
+  let interval: Context.SchedulerTimeType.Stride
+  let newest = NewestSlot<Downstream.Input>()
+  weak var outlet: Outlet<Downstream>?
+
+  init(_ timing: Timing<Context>, _ interval: Context.SchedulerTimeType.Stride) {
+    self.timing = timing
+    self.interval = interval
+  }
+
+  func schedule(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm else { return timing.drain(engine) }
+    let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
+    engine.guarded { timing.date = date }
+    timing.armNext(engine, alarm, at: date) { [self] in
+      if let outlet {
+        var displaced: Downstream.Input?
+        engine.receive(
+          from: HeartbeatMachine.beat, store: { outlet.queue.append(newest.peek()) },
+          displace: { displaced = outlet.queue.popLast() })
+        _ = displaced
+      }
+      engine.fired(alarm)
+    }
+  }
+}
+
+private struct HeartbeatSubscriber<Downstream: Subscriber>: OnlyChild {
+  typealias Failure = Downstream.Failure
+  let engine: Engine
+  let outlet: Outlet<Downstream>
+  let newest: NewestSlot<Downstream.Input>
+
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    var displaced: Downstream.Input?
+    engine.receive(from: 0, store: { displaced = newest.store(input) })
+    _ = displaced
+    return .none
+  }
+}
+
+private final class HeartbeatMachine: NewestMachine {
+  static var beat: Int { 1 }
+  private var hasNewest = false
+
+  override func received(from slot: Int) -> Reception {
+    if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
+    if !hasNewest { _ = arm() }
+    hasNewest = true
+    return .setAside
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    steps.release(upstream.take())
+    finish()
+    scheduleDrain()
+    return .ends
+  }
+
+  override func isDue() {
+    makeDue()
+    if !isFinishing { _ = arm() }
+  }
+}
