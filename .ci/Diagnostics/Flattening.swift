@@ -1,3 +1,4 @@
+// swift-format-ignore-file: what is expected stands in the line of the mistake.
 import Streams
 
 struct One: Error {}
