@@ -1,4 +1,5 @@
-// swift-format-ignore-file: what is expected stands in the line of the mistake.
+// What is expected stands in the line of the mistake, however long that gets.
+// swift-format-ignore-file
 import Streams
 
 struct One: Error {}
