@@ -191,7 +191,7 @@ struct RecorderTests {
   @Test func `signals that overlap are reported`() {
     // The recorder asks for the time while it receives a value, and this time gets another value meanwhile.
     var onTime: () -> Void = {}
-    let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
     let recorder = Recorder<Int, Never, ImmediateTime.Stride>(
       demand: .unlimited, frame: 0, beginning: 0,
       now: {
