@@ -64,9 +64,7 @@ enum LockWord {
 ///
 /// Sections under a lock are a few instructions long, so hardly anyone ever comes here: a few shared places serve
 /// every lock of the process, and a thread that is woken for another lock of the same place sleeps again.
-struct ParkingLot: @unchecked Sendable {
-  // `Sendable` is unchecked because of the pointers: what they point to is made once, never freed, and used only
-  // through the operating system's own thread-safe calls.
+struct ParkingLot: Sendable {
   static let shared = ParkingLot()
 
   private let places = (0..<64).map { _ in Platform.SleepingPlace() }

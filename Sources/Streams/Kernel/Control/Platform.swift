@@ -30,7 +30,8 @@ enum Platform {}
   // Not yet compiled.
   extension Platform {
     /// Where threads sleep until another wakes them. It is never freed.
-    struct SleepingPlace {
+    struct SleepingPlace: @unchecked Sendable {
+      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
       private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<CONDITION_VARIABLE>.allocate(capacity: 1)
 
@@ -79,7 +80,8 @@ enum Platform {}
 #elseif _runtime(_multithreaded)
   extension Platform {
     /// Where threads sleep until another wakes them. It is never freed.
-    struct SleepingPlace {
+    struct SleepingPlace: @unchecked Sendable {
+      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
       private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 

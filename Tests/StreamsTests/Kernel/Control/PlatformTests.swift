@@ -15,6 +15,12 @@ struct PlatformTests {
     deinit { release.signal() }
   }
 
+  /// What threads tell one another while they hold a place.
+  private final class Sleep: @unchecked Sendable {
+    var count = 0
+    var isOver = false
+  }
+
   @Test func `each thread has an object of its own, which it lets go of when it ends`() throws {
     let key = try #require(Platform.ThreadKey())
     let isReleased = DispatchSemaphore(value: 0)
@@ -39,14 +45,13 @@ struct PlatformTests {
   @Test func `whoever sleeps at a place is woken, all of them`() {
     let place = Platform.SleepingPlace()
     let group = DispatchGroup()
-    nonisolated(unsafe) var isAwake = false
-    nonisolated(unsafe) var sleepers = 0
+    let sleep = Sleep()
     for _ in 0..<3 {
       group.enter()
       Thread.detachNewThread {
         place.lock()
-        sleepers += 1
-        while !isAwake { place.wait() }
+        sleep.count += 1
+        while !sleep.isOver { place.wait() }
         place.unlock()
         group.leave()
       }
@@ -55,11 +60,11 @@ struct PlatformTests {
     while !areAsleep {
       Platform.yield()
       place.lock()
-      areAsleep = sleepers == 3
+      areAsleep = sleep.count == 3
       place.unlock()
     }
     place.lock()
-    isAwake = true
+    sleep.isOver = true
     place.wakeAll()
     place.unlock()
     group.wait()
