@@ -64,30 +64,12 @@ enum LockWord {
 ///
 /// Sections under a lock are a few instructions long, so hardly anyone ever comes here: a few shared places serve
 /// every lock of the process, and a thread that is woken for another lock of the same place sleeps again.
-struct ParkingLot: @unchecked Sendable {
-  // `Sendable` is unchecked because of the pointers: what they point to is made once, never freed, and used only
-  // through the operating system's own thread-safe calls.
+struct ParkingLot: Sendable {
   static let shared = ParkingLot()
 
-  private struct Place {
-    let mutex: UnsafeMutableRawPointer
-    let condition: UnsafeMutableRawPointer
-  }
+  private let places = (0..<64).map { _ in Platform.SleepingPlace() }
 
-  private let places: [Place]
-
-  private init() {
-    places = (0..<64).map { _ in
-      let place = Place(
-        mutex: .allocate(byteCount: POSIX.largestObject, alignment: 16),
-        condition: .allocate(byteCount: POSIX.largestObject, alignment: 16))
-      _ = POSIX.initializeMutex(place.mutex, nil)
-      _ = POSIX.initializeCondition(place.condition, nil)
-      return place
-    }
-  }
-
-  private func place(of lock: ObjectIdentifier) -> Place {
+  private func place(of lock: ObjectIdentifier) -> Platform.SleepingPlace {
     // Objects with a lock are at least 32 bytes apart.
     places[Int((UInt(bitPattern: lock) >> 5) & 63)]
   }
@@ -95,16 +77,16 @@ struct ParkingLot: @unchecked Sendable {
   /// Sleeps until woken, unless the condition no longer holds.
   func sleep(for lock: ObjectIdentifier, while isContended: () -> Bool) {
     let place = place(of: lock)
-    _ = POSIX.lock(place.mutex)
-    if isContended() { _ = POSIX.wait(place.condition, place.mutex) }
-    _ = POSIX.unlock(place.mutex)
+    place.lock()
+    if isContended() { place.wait() }
+    place.unlock()
   }
 
   /// Wakes everyone who sleeps for the lock.
   func wake(_ lock: ObjectIdentifier) {
     let place = place(of: lock)
-    _ = POSIX.lock(place.mutex)
-    _ = POSIX.wakeAll(place.condition)
-    _ = POSIX.unlock(place.mutex)
+    place.lock()
+    place.wakeAll()
+    place.unlock()
   }
 }

@@ -56,10 +56,10 @@ final class ThreadContext {
     let work: () -> Void
   }
 
-  private static let key: UInt = {
-    var key: UInt = 0
-    let result = POSIX.createKey(&key) { Unmanaged<ThreadContext>.fromOpaque($0!).release() }
-    require(result == 0, or: "Streams could not create a thread-local key: the process has too many of them.")
+  private static let key: Platform.ThreadKey = {
+    guard let key = Platform.ThreadKey() else {
+      stopProgram("Streams could not create a thread-local key: the process has too many of them.")
+    }
     return key
   }()
 
@@ -69,9 +69,9 @@ final class ThreadContext {
 
   /// The context of the calling thread, which keeps it.
   private static var unmanaged: Unmanaged<ThreadContext> {
-    if let existing = POSIX.threadValue(key) { return .fromOpaque(existing) }
+    if let existing = key.object { return .fromOpaque(existing) }
     let context = Unmanaged.passRetained(ThreadContext())
-    _ = POSIX.setThreadValue(key, context.toOpaque())
+    key.object = context.toOpaque()
     return context
   }
 

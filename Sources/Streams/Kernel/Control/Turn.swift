@@ -52,7 +52,7 @@ struct Turn {
   @usableFromInline
   mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
     for _ in 0..<patience {
-      _ = POSIX.yield()
+      Platform.yield()
       if !withHandover({ $0.isOffered }) { return true }
     }
     patience = Swift.min(patience * 2, UInt8(Self.length))

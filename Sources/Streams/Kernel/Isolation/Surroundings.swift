@@ -47,7 +47,7 @@ package final class Surroundings: Sendable {
   /// Reports a mistake that the program can go on after: to the test that is running, or to standard error.
   static func report(_ message: String, at place: SourcePlace) {
     guard let current else {
-      return POSIX.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n")
+      return Platform.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n")
     }
     current.report(message, place)
   }

@@ -1,3 +1,9 @@
+// Arities. Parameter packs do not shorten this file, nor those of zip and combineLatest. What the sources of a merge have in
+// common, `repeat (each Source).Output == Output`, is a same-element requirement, which Swift 6.3 refuses ("not yet
+// supported", in whatever way it is written), and so is the common `Failure` of zip and combineLatest. Even with it, Combine's
+// named types, their properties, initializers and `merge(with:)` would stand here as they do: packs replace no more than the
+// bodies of `receive(subscriber:)`, 3 % of the lines. What the arities share is said once, in `Merging`.
+
 extension Publisher {
   /// Passes on the values of this publisher and of another as they come.
   ///
@@ -9,57 +15,43 @@ extension Publisher {
   /// everything, each source is asked for one value at a time, and those that wait are delivered in turn.
   @inlinable
   public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
-  where P.Output == Output, P.Failure == Failure {
-    Publishers.Merge(self, other)
-  }
+  where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
   /// Like `merge(with:)`, for two others.
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
-  ) -> Publishers.Merge3<Self, B, C> {
-    Publishers.Merge3(self, b, c)
-  }
+  ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
   /// Like `merge(with:)`, for three others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
-  ) -> Publishers.Merge4<Self, B, C, D> {
-    Publishers.Merge4(self, b, c, d)
-  }
+  ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
   /// Like `merge(with:)`, for four others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
-  ) -> Publishers.Merge5<Self, B, C, D, E> {
-    Publishers.Merge5(self, b, c, d, e)
-  }
+  ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
   /// Like `merge(with:)`, for five others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Publishers.Merge6<Self, B, C, D, E, F> {
-    Publishers.Merge6(self, b, c, d, e, f)
-  }
+  ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
   /// Like `merge(with:)`, for six others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-  ) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
-    Publishers.Merge7(self, b, c, d, e, f, g)
-  }
+  ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
   /// Like `merge(with:)`, for seven others.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
-  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
-    Publishers.Merge8(self, b, c, d, e, f, g, h)
-  }
+  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
   /// Like `merge(with:)`, for another publisher of the same type.
   @inlinable
@@ -102,51 +94,35 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<C: Publisher>(
-      with c: C
-    ) -> Merge3<A, B, C> {
-      Merge3(a, b, c)
-    }
+    public func merge<C: Publisher>(with c: C) -> Merge3<A, B, C> { Merge3(a, b, c) }
 
     /// Merges 2 others with these.
     @inlinable
-    public func merge<C: Publisher, D: Publisher>(
-      with c: C, _ d: D
-    ) -> Merge4<A, B, C, D> {
-      Merge4(a, b, c, d)
-    }
+    public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
     /// Merges 3 others with these.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher>(
       with c: C, _ d: D, _ e: E
-    ) -> Merge5<A, B, C, D, E> {
-      Merge5(a, b, c, d, e)
-    }
+    ) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges 4 others with these.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F
-    ) -> Merge6<A, B, C, D, E, F> {
-      Merge6(a, b, c, d, e, f)
-    }
+    ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges 5 others with these.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G
-    ) -> Merge7<A, B, C, D, E, F, G> {
-      Merge7(a, b, c, d, e, f, g)
-    }
+    ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges 6 others with these.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges three others.
@@ -190,43 +166,29 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<D: Publisher>(
-      with d: D
-    ) -> Merge4<A, B, C, D> {
-      Merge4(a, b, c, d)
-    }
+    public func merge<D: Publisher>(with d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
     /// Merges 2 others with these.
     @inlinable
-    public func merge<D: Publisher, E: Publisher>(
-      with d: D, _ e: E
-    ) -> Merge5<A, B, C, D, E> {
-      Merge5(a, b, c, d, e)
-    }
+    public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges 3 others with these.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher>(
       with d: D, _ e: E, _ f: F
-    ) -> Merge6<A, B, C, D, E, F> {
-      Merge6(a, b, c, d, e, f)
-    }
+    ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges 4 others with these.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G
-    ) -> Merge7<A, B, C, D, E, F, G> {
-      Merge7(a, b, c, d, e, f, g)
-    }
+    ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges 5 others with these.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G, _ h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges four others.
@@ -276,35 +238,25 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<E: Publisher>(
-      with e: E
-    ) -> Merge5<A, B, C, D, E> {
-      Merge5(a, b, c, d, e)
-    }
+    public func merge<E: Publisher>(with e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges 2 others with these.
     @inlinable
     public func merge<E: Publisher, F: Publisher>(
       with e: E, _ f: F
-    ) -> Merge6<A, B, C, D, E, F> {
-      Merge6(a, b, c, d, e, f)
-    }
+    ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges 3 others with these.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher>(
       with e: E, _ f: F, _ g: G
-    ) -> Merge7<A, B, C, D, E, F, G> {
-      Merge7(a, b, c, d, e, f, g)
-    }
+    ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges 4 others with these.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with e: E, _ f: F, _ g: G, _ h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges five others.
@@ -360,27 +312,19 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<F: Publisher>(
-      with f: F
-    ) -> Merge6<A, B, C, D, E, F> {
-      Merge6(a, b, c, d, e, f)
-    }
+    public func merge<F: Publisher>(with f: F) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges 2 others with these.
     @inlinable
     public func merge<F: Publisher, G: Publisher>(
       with f: F, _ g: G
-    ) -> Merge7<A, B, C, D, E, F, G> {
-      Merge7(a, b, c, d, e, f, g)
-    }
+    ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges 3 others with these.
     @inlinable
     public func merge<F: Publisher, G: Publisher, H: Publisher>(
       with f: F, _ g: G, _ h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges six others.
@@ -442,19 +386,13 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<G: Publisher>(
-      with g: G
-    ) -> Merge7<A, B, C, D, E, F, G> {
-      Merge7(a, b, c, d, e, f, g)
-    }
+    public func merge<G: Publisher>(with g: G) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges 2 others with these.
     @inlinable
     public func merge<G: Publisher, H: Publisher>(
       with g: G, _ h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges seven others.
@@ -524,11 +462,7 @@ extension Publishers {
 
     /// Merges another with these.
     @inlinable
-    public func merge<H: Publisher>(
-      with h: H
-    ) -> Merge8<A, B, C, D, E, F, G, H> {
-      Merge8(a, b, c, d, e, f, g, h)
-    }
+    public func merge<H: Publisher>(with h: H) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
   /// The publisher that merges eight others.

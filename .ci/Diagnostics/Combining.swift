@@ -1,0 +1,46 @@
+// What is expected stands in the line of the mistake, however long that gets.
+// swift-format-ignore-file
+import Streams
+
+struct One: Error {}
+struct Two: Error {}
+
+typealias Ones = PassthroughSubject<Int, One>
+typealias Twos = PassthroughSubject<Int, Two>
+typealias Texts = AnyPublisher<String, One>
+
+func literals() {
+  _ = Just(1).merge(with: Just("x"))  // expect: the two publishers send values of different types; use map(_:)
+  _ = Just(1).merge(with: Just(2), Just("x"))  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = Just(1).merge(with: Just(2)).merge(with: Just("x"))  // expect: the two publishers send values of different types
+  _ = Just(1).merge(with: 3)  // expect: cannot convert value of type 'Int' to expected argument type 'Just<Int>'
+  _ = Just(1).append(Just("x"))  // expect: the two publishers send values of different types
+  _ = Just(1).append("x")  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = Just(1).append(2, "x")  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = Just(1).prepend(Just("x"))  // expect: the two publishers send values of different types
+  _ = Just(1).prepend("x")  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+}
+
+func variables(_ ones: Ones, _ twos: Twos, _ texts: Texts) {
+  _ = ones.merge(with: texts)  // expect: the two publishers send values of different types
+  _ = ones.merge(with: twos)  // expect: the two publishers fail with different errors; use setFailureType(to:)
+  _ = ones.merge(with: Just(1))  // expect: the two publishers fail with different errors
+  _ = ones.map { $0 + 1 }.merge(with: texts).filter { $0 > 1 }.count()  // expect: the two publishers send values of different
+  _ = ones.append(texts)  // expect: the two publishers send values of different types
+  _ = ones.append(twos)  // expect: the two publishers fail with different errors
+  _ = ones.prepend(texts)  // expect: the two publishers send values of different types
+  _ = ones.prepend(twos)  // expect: the two publishers fail with different errors
+  _ = ones.zip(twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent
+  _ = ones.zip(twos) { $0 + $1 }  // expect: requires the types 'One' and 'Two' be equivalent
+  _ = ones.zip(ones, twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent
+  _ = ones.zip(3)  // expect: instance method 'zip' requires that 'Int' conform to 'Publisher'
+  _ = ones.combineLatest(twos)  // expect: instance method 'combineLatest' requires the types 'One' and 'Two' be equivalent
+  _ = ones.combineLatest(twos) { $0 + $1 }  // expect: requires the types 'One' and 'Two' be equivalent
+}
+
+func correct(_ ones: Ones, _ texts: Texts) {
+  _ = ones.merge(with: texts.map(\.count), Just(1).setFailureType(to: One.self)).append(2, 3).append(ones).prepend([1])
+  let same: Publishers.MergeMany<Ones> = ones.merge(with: ones)
+  _ = same.merge(with: ones)
+  _ = ones.zip(texts, ones) { $0 + $1.count + $2 }.combineLatest(ones)
+}

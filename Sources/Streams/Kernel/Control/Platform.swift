@@ -1,0 +1,174 @@
+// The only file of this module that asks what it is compiled for. It is compiled, and tested, for Linux with Glibc; what has
+// not been compiled for its platform yet says so.
+
+#if os(Windows)
+  internal import WinSDK  // Not yet compiled.
+#elseif canImport(Darwin)
+  internal import Darwin  // Not yet compiled.
+#elseif canImport(Android)
+  internal import Android  // Not yet compiled.
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl  // Not yet compiled.
+#elseif canImport(WASILibc)
+  internal import WASILibc  // Not yet compiled.
+  #if canImport(wasi_pthread)
+    internal import wasi_pthread  // Not yet compiled.
+  #endif
+#else
+  #error("Streams does not know this platform: tell Platform.swift how its threads sleep and keep values of their own.")
+#endif
+
+/// The few calls of the operating system that the kernel needs and the standard library does not offer.
+///
+/// Whatever can be inlined into other modules calls none of them directly, so that the modules imported here stay out of what
+/// they see.
+enum Platform {}
+
+#if os(Windows)
+  // Not yet compiled.
+  extension Platform {
+    /// Where threads sleep until another wakes them. It is never freed.
+    struct SleepingPlace: @unchecked Sendable {
+      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
+      private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
+      private let condition = UnsafeMutablePointer<CONDITION_VARIABLE>.allocate(capacity: 1)
+
+      init() {
+        InitializeSRWLock(mutex)
+        InitializeConditionVariable(condition)
+      }
+
+      func lock() { AcquireSRWLockExclusive(mutex) }
+
+      func unlock() { ReleaseSRWLockExclusive(mutex) }
+
+      /// Unlocks the place and sleeps, both at once; locks it again when woken, which may happen without a reason.
+      func wait() { _ = SleepConditionVariableSRW(condition, mutex, INFINITE, 0) }
+
+      func wakeAll() { WakeAllConditionVariable(condition) }
+    }
+
+    /// An object that each thread has one of, let go of when the thread ends.
+    struct ThreadKey {
+      private let index: DWORD
+
+      /// Nil if the process has too many of them.
+      init?() {
+        // Fibers, because the values of threads are not let go of; on a thread without fibers there is no difference.
+        index = FlsAlloc { Platform.release($0) }
+        if index == DWORD.max { return nil }
+      }
+
+      var object: UnsafeMutableRawPointer? {
+        get { FlsGetValue(index) }
+        nonmutating set { _ = FlsSetValue(index, newValue) }
+      }
+    }
+
+    /// Lets other threads run for a moment.
+    static func yield() { _ = SwitchToThread() }
+
+    private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
+      var count: DWORD = 0
+      let isWritten = WriteFile(
+        GetStdHandle(STD_ERROR_HANDLE), bytes.baseAddress, DWORD(truncatingIfNeeded: bytes.count), &count, nil)
+      return isWritten ? Int(count) : -1
+    }
+  }
+#elseif _runtime(_multithreaded)
+  extension Platform {
+    /// Where threads sleep until another wakes them. It is never freed.
+    struct SleepingPlace: @unchecked Sendable {
+      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
+      private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+      private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+      init() {
+        _ = pthread_mutex_init(mutex, nil)
+        _ = pthread_cond_init(condition, nil)
+      }
+
+      func lock() { _ = pthread_mutex_lock(mutex) }
+
+      func unlock() { _ = pthread_mutex_unlock(mutex) }
+
+      /// Unlocks the place and sleeps, both at once; locks it again when woken, which may happen without a reason.
+      func wait() { _ = pthread_cond_wait(condition, mutex) }
+
+      func wakeAll() { _ = pthread_cond_broadcast(condition) }
+    }
+
+    /// An object that each thread has one of, let go of when the thread ends.
+    struct ThreadKey {
+      private let key: pthread_key_t
+
+      /// Nil if the process has too many of them.
+      init?() {
+        var key = pthread_key_t()
+        guard pthread_key_create(&key, { Platform.release($0) }) == 0 else { return nil }
+        self.key = key
+      }
+
+      var object: UnsafeMutableRawPointer? {
+        get { pthread_getspecific(key) }
+        nonmutating set { _ = pthread_setspecific(key, newValue) }
+      }
+    }
+
+    /// Lets other threads run for a moment.
+    static func yield() { _ = sched_yield() }
+  }
+#else
+  // WebAssembly with one thread, which never competes with another. Not yet compiled.
+  extension Platform {
+    /// Where nobody ever sleeps.
+    struct SleepingPlace {
+      func lock() {}
+      func unlock() {}
+      func wait() {}
+      func wakeAll() {}
+    }
+
+    /// An object that the thread has.
+    struct ThreadKey {
+      // Unsafe, and yet safe: there is one thread.
+      private nonisolated(unsafe) static var object: UnsafeMutableRawPointer?
+
+      init?() {}
+
+      var object: UnsafeMutableRawPointer? {
+        get { Self.object }
+        nonmutating set { Self.object = newValue }
+      }
+    }
+
+    /// There is nobody to run.
+    static func yield() {}
+  }
+#endif
+
+extension Platform {
+  /// Lets go of what a thread has kept under a key. Some platforms say that there is something, others leave it open.
+  private static func release(_ object: UnsafeMutableRawPointer?) {
+    if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+  }
+
+  /// Writes a text to standard error, in one call if the system allows it.
+  static func writeToStandardError(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = writeSome(rest)
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+
+  #if !os(Windows)
+    private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int { write(2, bytes.baseAddress, bytes.count) }
+  #endif
+}

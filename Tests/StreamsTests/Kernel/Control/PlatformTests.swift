@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Streams
+
+@Suite(.ownThread)
+struct PlatformTests {
+  /// Tells when it is let go of.
+  private final class Kept: Sendable {
+    let release: DispatchSemaphore
+
+    init(_ release: DispatchSemaphore) { self.release = release }
+
+    deinit { release.signal() }
+  }
+
+  /// What threads tell one another while they hold a place.
+  private final class Sleep: @unchecked Sendable {
+    var count = 0
+    var isOver = false
+  }
+
+  @Test func `each thread has an object of its own, which it lets go of when it ends`() throws {
+    let key = try #require(Platform.ThreadKey())
+    let isReleased = DispatchSemaphore(value: 0)
+    let isKept = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var wasEmpty = false
+    Thread.detachNewThread {
+      wasEmpty = key.object == nil
+      key.object = Unmanaged.passRetained(Kept(isReleased)).toOpaque()
+      isKept.signal()
+      mayEnd.wait()
+    }
+    isKept.wait()
+
+    #expect(wasEmpty)
+    #expect(key.object == nil)
+    #expect(isReleased.wait(timeout: .now()) == .timedOut)
+    mayEnd.signal()
+    isReleased.wait()
+  }
+
+  @Test func `whoever sleeps at a place is woken, all of them`() {
+    let place = Platform.SleepingPlace()
+    let group = DispatchGroup()
+    let sleep = Sleep()
+    for _ in 0..<3 {
+      group.enter()
+      Thread.detachNewThread {
+        place.lock()
+        sleep.count += 1
+        while !sleep.isOver { place.wait() }
+        place.unlock()
+        group.leave()
+      }
+    }
+    var areAsleep = false
+    while !areAsleep {
+      Platform.yield()
+      place.lock()
+      areAsleep = sleep.count == 3
+      place.unlock()
+    }
+    place.lock()
+    sleep.isOver = true
+    place.wakeAll()
+    place.unlock()
+    group.wait()
+  }
+}
