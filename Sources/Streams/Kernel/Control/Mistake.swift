@@ -37,4 +37,4 @@ func stopAtOverlap() -> Never {
 }
 
 /// Writes a text to standard error, with as few calls as the system allows, so that lines of several threads stay whole.
-package func writeToStandardError(_ text: String) { POSIX.writeToStandardError(text) }
+package func writeToStandardError(_ text: String) { Platform.writeToStandardError(text) }
