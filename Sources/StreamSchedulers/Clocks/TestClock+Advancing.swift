@@ -86,10 +86,9 @@ extension TestClock {
     ) async
   {
     let problem = await timeline.drive(untilIdleFor: timeout, within: budget) { excess in
-      if let excess { return description(of: excess) }
-      let count = pendingCount
-      return "Within \(timeout) the clock has not come to the end, it is at \(now). "
-        + "\(count == 1 ? "One action still waits" : "\(count) actions still wait"):\(pendingLines)"
+      if let excess { return excess.description }
+      return "Within \(timeout) the clock has not come to the end, it is at \(DurationText.described(timeline.now)). "
+        + (timeline.pendingText ?? "Nothing waits.")
     }
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
@@ -98,7 +97,7 @@ extension TestClock {
 extension TestClock {
   private func target(by duration: Duration, _ place: SourcePlace) -> Int? {
     guard duration >= .zero else {
-      place.report("Time does not go back: advance(by: \(duration)) changes nothing, it stays \(now).")
+      place.report("Time does not go back: advance(by: \(text(duration.virtualNanoseconds))) changes nothing, it stays \(text(timeline.now)).")
       return nil
     }
     return timeline.now.addingSaturating(duration.virtualNanoseconds)
@@ -107,26 +106,23 @@ extension TestClock {
   private func target(at instant: Instant, _ place: SourcePlace) -> Int? {
     let target = offset(of: instant)
     guard target >= timeline.now else {
-      place.report("Time does not go back: advance(to: \(instant)) changes nothing, it stays \(now).")
+      place.report("Time does not go back: advance(to: \(text(target))) changes nothing, it stays \(text(timeline.now)).")
       return nil
     }
     return target
   }
 
   private func drive(through target: Int?, _ place: SourcePlace) {
-    let problem = timeline.drive(through: target, within: budget, of: "clock", describe: description)
+    let problem = timeline.drive(through: target, within: budget, of: "clock", describe: \.description)
     if let problem { place.report(problem) }
   }
 
   nonisolated(nonsending)
     private func drive(to target: Int, _ place: SourcePlace) async
   {
-    let problem = await timeline.drive(to: target, within: budget, of: "clock", describe: description)
+    let problem = await timeline.drive(to: target, within: budget, of: "clock", describe: \.description)
     if let problem { place.report(problem) }
   }
 
-  private func description(of excess: TimelineExcess) -> String {
-    excess.description(
-      date: { "\(instant(at: $0))" }, interval: { "\(Duration(virtualNanoseconds: $0))" })
-  }
+  private func text(_ nanoseconds: Int) -> String { DurationText.described(nanoseconds) }
 }

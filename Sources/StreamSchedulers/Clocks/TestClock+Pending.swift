@@ -50,21 +50,8 @@ extension TestClock {
   }
 
   private func throwIfPending() throws {
-    let count = pendingCount
-    guard count > 0 else { return }
-    throw SuspensionError(
-      description: "\(count == 1 ? "One action still waits" : "\(count) actions still wait") on the clock, at \(now):"
-        + pendingLines)
-  }
-
-  /// What waits, a line for each.
-  var pendingLines: String {
-    let entries = timeline.pendingEntries
-    let lines = entries.prefix(10).map { entry, interval in
-      "\n- number \(entry.name.sequence), at \(instant(at: entry.date))"
-        + (interval.map { " and then every \(Duration(virtualNanoseconds: $0))" } ?? "")
-    }
-    return lines.joined() + (entries.count > 10 ? "\n- and more" : "")
+    guard let pending = timeline.pendingText else { return }
+    throw SuspensionError(description: "At \(DurationText.described(timeline.now)) on the clock, \(pending)")
   }
 }
 
@@ -118,6 +105,6 @@ extension TestClock {
   private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: SourcePlace, hint: String = "") {
     let pending = pendingCount
     let what = pending == 0 ? "nobody sleeps" : "\(pending) of \(count) sleep"
-    place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(pendingLines)\(hint)")
+    place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(timeline.pendingLines)\(hint)")
   }
 }

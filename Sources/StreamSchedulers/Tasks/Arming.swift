@@ -112,9 +112,8 @@ extension TestScheduler {
   }
 
   private func reportMissing(_ count: Int, _ timeout: Duration, _ place: SourcePlace, hint: String = "") {
-    let pending = pendingActions
-    let list = pending.prefix(10).map { "\n- \($0)" }.joined()
-    let what = pending.isEmpty ? "nothing is" : "\(pending.count) of \(count) are"
-    place.report("Within \(timeout) \(what) armed, \(count - pending.count) missing:\(list)\(hint)")
+    let armed = pendingCount
+    let what = armed == 0 ? "nothing is" : "\(armed) of \(count) are"
+    place.report("Within \(timeout) \(what) armed, \(count - armed) missing:\(timeline.pendingLines)\(hint)")
   }
 }

@@ -25,10 +25,10 @@ package final class DrivingThread {
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
   /// The world that this thread is in: the innermost, or that of the timeline which it is moving on.
-  @exclusivity(unchecked) package var world: TimelineWorld?
+  @exclusivity(unchecked) var world: TimelineWorld?
 
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
-  @exclusivity(unchecked) package var isRunningOffMain = false
+  @exclusivity(unchecked) var isRunningOffMain = false
 
   /// What the timeline's owner has noted before the job that this thread is running; see ``Timeline/willRunJob``.
   @exclusivity(unchecked) package var noteOfJob = 0
@@ -89,8 +89,34 @@ package final class DrivingThread {
   }
 
   /// That of the calling thread, if it has ever had to do with virtual time.
-  package static var existing: DrivingThread? {
+  static var existing: DrivingThread? {
     local.pointer.map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The world that the calling thread is in.
+  ///
+  /// Modules above ask with functions of this one, since elsewhere the compiler checks each access to a field.
+  package static var currentWorld: TimelineWorld? {
+    guard let existing = local.pointer else { return nil }
+    return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world }
+  }
+
+  /// Whether the calling thread is in a world.
+  package static var isInWorld: Bool {
+    guard let existing = local.pointer else { return false }
+    return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world != nil }
+  }
+
+  /// Runs something on this thread, on the main actor of a world, or of none.
+  package func entering<Result>(_ world: TimelineWorld?, _ body: () throws -> Result) rethrows -> Result {
+    let outer = (world: self.world, isOffMain: isRunningOffMain)
+    self.world = world
+    isRunningOffMain = false
+    defer {
+      self.world = outer.world
+      isRunningOffMain = outer.isOffMain
+    }
+    return try body()
   }
 
   /// Whether the caller has the main actor of the world that its thread is in; `nil` outside of worlds.

@@ -47,7 +47,7 @@ extension TestScheduler {
   }
 
   package func describe(_ excess: TimelineExcess?) -> String {
-    if let excess { return description(of: excess) }
+    if let excess { return excess.description }
     return "The body has not come to its end, and nothing is left to run on the timeline, at "
       + "\(DurationText.described(timeline.now)). It waits for something else: a task that was not started on this "
       + "scheduler, the main actor, a live queue, or a continuation that nobody resumes."
@@ -107,11 +107,9 @@ extension TestScheduler {
     let problem = await timeline.drive(
       untilIdleFor: timeout, within: budget.withLock { $0 }
     ) { excess in
-      if let excess { return description(of: excess) }
-      let pending = pendingActions
-      return "Within \(timeout) the scheduler has not come to the end, it is at \(now). "
-        + "\(pending.count == 1 ? "One action still waits" : "\(pending.count) actions still wait"):"
-        + pending.prefix(10).map { "\n- \($0)" }.joined() + (pending.count > 10 ? "\n- and more" : "")
+      if let excess { return excess.description }
+      return "Within \(timeout) the scheduler has not come to the end, it is at \(presentText). "
+        + (timeline.pendingText ?? "Nothing waits.")
     }
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
@@ -122,7 +120,7 @@ extension TestScheduler {
     ) async
   {
     let problem = await timeline.drive(
-      to: offset, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+      to: offset, within: budget.withLock { $0 }, of: "scheduler", describe: \.description)
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 

@@ -4,17 +4,18 @@ internal import Streams
 /// A piece of a task that waits for its turn on a timeline.
 ///
 /// If the timeline goes before the turn comes, the piece runs on the threads of the process, so that no task is left hanging.
-package final class TimelineJob: @unchecked Sendable {
+final class TimelineJob: @unchecked Sendable {
   // `Sendable` is unchecked because of `job`, which passes with the timeline's lock from who enqueues it to who drives.
-  package enum Home {
+  enum Home {
     /// It belongs to a task that prefers the timeline.
     case tasks(UnownedTaskExecutor)
 
     /// It belongs to an actor or a task of a serial executor.
     case serial(UnownedSerialExecutor)
 
-    /// It belongs to somebody who runs it in a way of its own.
-    case hosted(any JobHost)
+    /// It belongs to the main actor of the timeline's world. The host is never let go of, so that this enum holds plain words,
+    /// which are copied without being retained.
+    case main(Unmanaged<MainJobHost>)
   }
 
   private var job: UnownedJob?
@@ -46,7 +47,11 @@ package final class TimelineJob: @unchecked Sendable {
     case .serial(let executor):
       thread.isRunningOffMain = true
       job.runSynchronously(on: executor)
-    case .hosted(let host): host.run(job, of: timeline, on: thread)
+    case .main(let host) where thread.world?.timeline === timeline:
+      thread.isRunningOffMain = false
+      host._withUnsafeGuaranteedRef { $0.run(job) }
+    // When its world has ended, this thread need not have the main actor.
+    case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
     thread.jobTimeline = outer.timeline
     thread.isRunningOffMain = outer.isOffMain
@@ -58,7 +63,7 @@ package final class TimelineJob: @unchecked Sendable {
     case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
     // The executor's jobs run one after the other here as well.
     case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
-    case .hosted(let host): host.adopt(job)
+    case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
   }
 
@@ -70,7 +75,7 @@ extension Timeline {
   /// Keeps a job until its turn comes, which is now.
   ///
   /// It is foreign where a world's task is resumed by a thread that is in no world.
-  package func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
+  func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
     // Before it is inserted: once it is, the test may end at any time.
     noteEnqueue(isForeign: isForeign)
     let kept = TimelineJob(job, home, self)

@@ -5,17 +5,17 @@
 ///
 /// An action that is taken out is returned, never released here: it dies where no lock is held.
 @usableFromInline
-package struct ActionTable {
+struct ActionTable {
   /// An action.
   ///
   /// As a bare closure it would be wrapped, and its wrapper allocated, whenever it passes through generic code.
-  package struct Action {
+  struct Action {
     let run: () -> Void
   }
 
   /// What names an action.
   @usableFromInline
-  package struct Name {
+  struct Name {
     let place: Int
     let sequence: Int
   }
@@ -29,17 +29,17 @@ package struct ActionTable {
   }
 
   /// What runs one after the other in the order in which it was armed, also where orders are explored.
-  package struct Lane: Hashable {
+  struct Lane: Hashable {
     let number: Int
 
     /// Scheduled closures.
     static let closures = Lane(number: 0)
 
     /// The main actor of a virtual world.
-    package static let mainActor = Lane(number: 1)
+    static let mainActor = Lane(number: 1)
 
     /// Work that any thread may take up at any time: it has no order with anything.
-    package static let none = Lane(number: -1)
+    static let none = Lane(number: -1)
 
     /// What ends the sleeps of tasks; it has no order with anything either.
     static let sleeps = Lane(number: -2)
@@ -57,7 +57,7 @@ package struct ActionTable {
   var nextSequence = 0
 
   /// How many actions there are.
-  package var liveCount = 0
+  var liveCount = 0
 
   /// How many actions have been cancelled whose date has not been forgotten yet.
   var staleCount = 0

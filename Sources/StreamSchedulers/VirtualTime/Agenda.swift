@@ -6,8 +6,8 @@
 /// ``ActionTable``, and an entry whose action has gone is dropped when it comes up, or with all others of its kind as
 /// soon as they outnumber the rest.
 @usableFromInline
-package struct Agenda {
-  package struct Entry {
+struct Agenda {
+  struct Entry {
     var date: Int
     let name: ActionTable.Name
 
@@ -28,7 +28,7 @@ package struct Agenda {
   var repetitions: [Repetition] = []
 
   /// How many calls are moving time at this moment, one inside the other or on several threads.
-  package var depth = 0
+  var depth = 0
 
   /// How many actions have ever been run; had been when the outermost call began; and when `now` was reached.
   var runCount = 0

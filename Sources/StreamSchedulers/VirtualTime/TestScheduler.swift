@@ -161,13 +161,8 @@ extension TestScheduler {
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     let problem = timeline.drive(
-      through: target, within: budget.withLock { $0 }, of: "scheduler", describe: description)
+      through: target, within: budget.withLock { $0 }, of: "scheduler", describe: \.description)
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
-  }
-
-  package func description(of excess: TimelineExcess) -> String {
-    excess.description(
-      date: { "\(date(at: $0))" }, interval: { "\(SchedulerTimeType.Stride.nanoseconds($0))" })
   }
 
   /// How many actions one call may run before it gives up: a million, unless set.
@@ -271,12 +266,15 @@ extension TestScheduler {
 // MARK: - Mistakes
 
 extension TestScheduler {
+  /// The present moment as messages say it: how long it is since the beginning.
+  package var presentText: String { DurationText.described(timeline.now) }
+
   @usableFromInline
   package func reportNegative(
     _ stride: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(
-      "Time does not go back: advance(by: \(stride)) changes nothing, it stays \(now).",
+      "Time does not go back: advance(by: \(DurationText.described(stride.nanoseconds))) changes nothing, it stays \(presentText).",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
@@ -285,7 +283,7 @@ extension TestScheduler {
     _ date: SchedulerTimeType, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(
-      "Time does not go back: advance(to: \(date)) changes nothing, it stays \(now).",
+      "Time does not go back: advance(to: \(DurationText.described(offset(of: date)))) changes nothing, it stays \(presentText).",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
@@ -294,7 +292,7 @@ extension TestScheduler {
     _ interval: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(
-      "An action every \(interval) would run for ever at one instant: it runs once.",
+      "An action every \(DurationText.described(interval.nanoseconds)) would run for ever at one instant: it runs once.",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

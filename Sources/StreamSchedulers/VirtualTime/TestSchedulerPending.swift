@@ -11,6 +11,9 @@ extension TestScheduler {
 
     /// Its place among the actions of its date; the first that a scheduler gives is 0.
     public let sequence: Int
+
+    /// How many nanoseconds after the beginning it runs.
+    let offset: Int
   }
 
   /// How many actions wait.
@@ -25,7 +28,7 @@ extension TestScheduler {
   public var pendingActions: [PendingAction] {
     timeline.pendingEntries.map { entry, interval in
       PendingAction(
-        date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence)
+        date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence, offset: entry.date)
     }
   }
 
@@ -35,12 +38,9 @@ extension TestScheduler {
   public func assertIdle(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let pending = pendingActions
-    guard !pending.isEmpty else { return }
-    let heading = pending.count == 1 ? "1 action still waits" : "\(pending.count) actions still wait"
-    let lines = pending.prefix(10).map { "\n- \($0)" } + (pending.count > 10 ? ["\n- and more"] : [])
+    guard let pending = timeline.pendingText else { return }
     reportIssue(
-      "\(heading), at \(now):\(lines.joined())", fileID: fileID, filePath: filePath, line: line, column: column)
+      "At \(presentText), \(pending)", fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// How many dates, places and repetitions are kept, those of actions that have gone included.
@@ -63,14 +63,34 @@ extension Timeline {
     }
     return entries.sorted { $0.entry.precedes($1.entry) }
   }
+
+  /// What waits, in a line for each; nil when nothing does.
+  var pendingText: String? {
+    let lines = pendingLines
+    return lines.isEmpty ? nil : (pendingCount == 1 ? "1 action still waits:" : "\(pendingCount) actions still wait:") + lines
+  }
+
+  /// What waits, each in a line of its own, which begins with the line break; ten at most.
+  var pendingLines: String {
+    let entries = pendingEntries
+    let lines = entries.prefix(10).map { entry, interval in
+      "\n- " + Self.pendingText(at: entry.date, interval: interval, sequence: entry.name.sequence)
+    }
+    return lines.joined() + (entries.count > 10 ? "\n- and more" : "")
+  }
+
+  static func pendingText(at date: Int, interval: Int?, sequence: Int) -> String {
+    "number \(sequence), at \(DurationText.described(date))"
+      + (interval.map { ", every \(DurationText.described($0))" } ?? "")
+  }
 }
 
 extension TestScheduler.PendingAction: Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The date, the interval if there is one, and the sequence number.
+  /// The sequence number, how long after the beginning of time it runs, and the interval if there is one.
   public var description: String {
-    "number \(sequence), at \(date)\(interval.map { " and then every \($0)" } ?? "")"
+    Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence)
   }
 }

@@ -25,11 +25,13 @@ package final class Timeline {
     agenda.chooser = OrderChooser(order)
   }
 
+  // Exclusive: each access of these two is a load or a store, in which nothing unknown runs.
+
   /// Called before each job, if somebody wants to know; set before any task is started, by whoever owns the timeline.
-  package nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
+  @exclusivity(unchecked) package nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
   /// The world of this timeline, once there has been one; only threads that are in a world may ask for it.
-  package nonisolated(unsafe) var world: TimelineWorld?
+  @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
   /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
   package var taskExecutor: VirtualTaskExecutor {
@@ -52,13 +54,13 @@ package final class Timeline {
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   @inline(__always)
-  package func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
+  func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
     table.withLock { transition(&agenda, &$0) }
   }
 
   /// Keeps an action until a date, or until now if that is later; nil stands for now.
   @usableFromInline
-  package func insert(
+  func insert(
     after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
     insert(after: date, interval: interval, lane: .closures, action)
@@ -66,7 +68,7 @@ package final class Timeline {
 
   /// Keeps an action of a lane.
   @inline(__always)
-  package func insert(
+  func insert(
     after date: Int?, interval: Int? = nil, lane: ActionTable.Lane, isBarrier: Bool = false,
     _ action: @escaping () -> Void
   ) -> ActionTable.Name {
@@ -192,7 +194,7 @@ extension Agenda {
     if let target { move(to: target) }
   }
 
-  package mutating func move(to date: Int) {
+  mutating func move(to date: Int) {
     guard now < date else { return }
     now = date
     runCountAtInstant = runCount

@@ -88,8 +88,9 @@ extension Agenda {
 }
 
 extension TimelineExcess {
-  /// What took so much, in words; dates and intervals are written as the scheduler writes them.
-  func description(date: (Int) -> String, interval: (Int) -> String) -> String {
+  /// What took so much, in words.
+  package var description: String {
+    func date(_ nanoseconds: Int) -> String { DurationText.described(nanoseconds) }
     let heading =
       switch limit {
       case .actions(let count):
@@ -102,7 +103,7 @@ extension TimelineExcess {
       }
     guard !busiest.isEmpty else { return heading }
     return busiest.reduce("\(heading) The busiest:") { text, line in
-      let work = line.interval.map { "an action every \(interval($0))" } ?? "actions without an interval"
+      let work = line.interval.map { "an action every \(DurationText.described($0))" } ?? "actions without an interval"
       let dates =
         line.first == line.last ? "at \(date(line.last))" : "from \(date(line.first)) to \(date(line.last))"
       return "\(text)\n- \(work), run \(line.count) times, \(dates)"

@@ -51,8 +51,9 @@ package final class TimelineWorld: @unchecked Sendable {
   // The timeline keeps its world, and is kept by whoever has entered it: it is reached only as long as somebody has.
   package unowned let timeline: Timeline
 
+  // Exclusive: each access is a load or a store, in which nothing unknown runs.
   /// How often it has been entered and not been left.
-  package var entryCount = 0
+  @exclusivity(unchecked) package var entryCount = 0
 
   /// Whether there is somebody in it; asked under that lock, or on the thread of the worlds, which alone changes it.
   package var isEntered: Bool { entryCount > 0 }
@@ -63,13 +64,46 @@ package final class TimelineWorld: @unchecked Sendable {
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
-/// Runs jobs of a timeline in a way of its own.
-package protocol JobHost: AnyObject, Sendable {
-  /// The turn of a job has come.
-  func run(_ job: UnownedJob, of timeline: Timeline, on thread: DrivingThread)
+/// Runs jobs of the main actor of a timeline's world.
+///
+/// An object with closures, and not a protocol: an enum with an existential costs each job hundreds of
+/// instructions.
+package final class MainJobHost: Sendable {
+  package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// The timeline has gone before the turn of a job has come.
-  func adopt(_ job: UnownedJob)
+  /// The turn of a job has come.
+  let run: Run
+
+  /// The world, or the timeline, has gone before the turn of a job has come.
+  let adopt: Run
+
+  package init(run: @escaping Run, adopt: @escaping Run) {
+    self.run = run
+    self.adopt = adopt
+  }
+}
+
+extension Timeline {
+  /// Keeps a job of the main actor of this timeline's world until its turn comes, which is now.
+  package func enqueue(_ job: UnownedJob, onMainActorOf host: Unmanaged<MainJobHost>, isForeign: Bool) {
+    enqueue(job, .main(host), lane: .mainActor, isForeign: isForeign)
+  }
+
+  /// Keeps a job of a task of this timeline's world until its turn comes, which is now.
+  package func enqueueTask(_ job: UnownedJob, isForeign: Bool) {
+    enqueue(job, .tasks(taskExecutor.asUnownedTaskExecutor()), lane: .none, isForeign: isForeign)
+  }
+
+  /// Keeps what ends a task's sleep for so long, unless it is cancelled in a way of its own.
+  package func insertSleep(for nanoseconds: Int, _ wake: @escaping () -> Void) {
+    _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
+  }
+
+  /// Whether something waits, and nobody is moving time on.
+  package var isStuck: Bool { withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } }
+
+  /// Moves time to a date without running anything, because nothing is due until then.
+  package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
 /// Tells somebody what timelines something is armed on.

@@ -11,7 +11,7 @@ final class BlockingRead: @unchecked Sendable {
   func watch<Result>(_ subscribe: () -> Result) -> Result {
     ArmingObservation.observing({ timeline in
       self.add { [weak timeline] in
-        timeline?.withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } ?? false
+        timeline?.isStuck ?? false
       }
     }, subscribe)
   }

@@ -79,9 +79,9 @@ extension TestScheduler {
   private func moveToBeginning(of date: Int, _ place: SourcePlace) {
     while let next = timeline.nextDate, next < date {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
-      return place.report(description(of: excess))
+      return place.report(excess.description)
     }
-    timeline.withLock { agenda, _ in agenda.move(to: date) }
+    timeline.move(to: date)
   }
 
   /// Runs what is left until the stream does something more.

@@ -40,7 +40,7 @@ enum RuntimeHooks {
       owner.enqueue(job)
     }
     mainExecutor?.pointee = { original in
-      DrivingThread.existing?.world == nil ? original() : VirtualMainExecutor.shared.asUnownedSerialExecutor()
+      DrivingThread.isInWorld ? VirtualMainExecutor.shared.asUnownedSerialExecutor() : original()
     }
   }
 

@@ -79,11 +79,11 @@ extension Timeline {
       let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
       let millisecond = 1_000_000
       let meant = max(0, (nanoseconds + millisecond - 1) / millisecond * millisecond)
-      let isExact = meant - nanoseconds <= 20_000 && DrivingThread.existing?.hasBeenInterrupted == false
+      let isExact = meant - nanoseconds <= 20_000 && !DrivingThread.current.hasBeenInterrupted
       if !isExact { capture.inexactSleeps.wrappingAdd(1, ordering: .relaxed) }
       // The job belongs to the runtime, not to the task: it runs without an executor of its own.
       let generic = unsafeBitCast((0, 0) as (Int, Int), to: UnownedSerialExecutor.self)
-      _ = insert(after: now.addingSaturating(meant), lane: .none) { job.runSynchronously(on: generic) }
+      insertSleep(for: meant) { job.runSynchronously(on: generic) }
       return true
     }
   }
@@ -104,7 +104,7 @@ extension Timeline {
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
       let job = UnownedJob(job)
-      if DrivingThread.existing?.world?.timeline.captureSleep(job, until: instant, of: clock) == true { return }
+      if DrivingThread.currentWorld?.timeline.captureSleep(job, until: instant, of: clock) == true { return }
       (Task.defaultExecutor as? any SchedulingExecutor)?
         .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }

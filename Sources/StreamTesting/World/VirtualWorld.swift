@@ -32,7 +32,7 @@ enum VirtualWorld {
   /// A job that another thread enqueues and whose task nobody knows belongs to no world: it may be that of a task which has
   /// outlived its own.
   static func owner(of job: UnownedJob) -> Owner? {
-    let here = DrivingThread.existing?.world
+    let here = DrivingThread.currentWorld
     // Only while there is a world do other threads have to look.
     guard here != nil || TimelineWorld.isAnyEntered.load(ordering: .relaxed) else { return nil }
     let task = RuntimeHooks.taskIdentifier(of: job)
@@ -50,21 +50,15 @@ enum VirtualWorld {
   /// Runs something in the world of a timeline.
   @MainActor
   static func enter<Result>(_ timeline: Timeline, _ body: @MainActor () throws -> Result) rethrows -> Result {
-    let thread = DrivingThread.current
     let world = timeline.world ?? TimelineWorld(timeline)
     timeline.world = world
-    let outer = (world: thread.world, isOffMain: thread.isRunningOffMain)
     RuntimeHooks.install()
-    thread.world = world
-    thread.isRunningOffMain = false
     worlds.withLock { worlds in
       worlds.entered.append(world)
       world.entryCount += 1
     }
     TimelineWorld.isAnyEntered.store(true, ordering: .relaxed)
     defer {
-      thread.world = outer.world
-      thread.isRunningOffMain = outer.isOffMain
       let isOver = worlds.withLock { worlds in
         world.entryCount -= 1
         _ = worlds.entered.popLast()
@@ -74,7 +68,7 @@ enum VirtualWorld {
       }
       if isOver { TimelineWorld.isAnyEntered.store(false, ordering: .relaxed) }
     }
-    return try body()
+    return try DrivingThread.current.entering(world) { try body() }
   }
 }
 
@@ -84,10 +78,14 @@ enum VirtualWorld {
 final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
+  /// Runs jobs of the main actor when their turn comes.
+  private static let host = Unmanaged.passRetained(MainJobHost(
+    run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let owner = VirtualWorld.owner(of: job) else { return Self.enqueueOnMainQueue(job) }
-    owner.timeline.enqueue(job, .hosted(self), lane: .mainActor, isForeign: owner.isForeign)
+    owner.timeline.enqueue(job, onMainActorOf: Self.host, isForeign: owner.isForeign)
   }
 
   static func enqueueOnMainQueue(_ job: UnownedJob) {
@@ -105,20 +103,9 @@ final class VirtualMainExecutor: SerialExecutor {
   }
 }
 
-extension VirtualMainExecutor: JobHost {
-  func run(_ job: UnownedJob, of timeline: Timeline, on thread: DrivingThread) {
-    // When its world has ended, this thread need not have the main actor.
-    guard thread.world?.timeline === timeline else { return Self.enqueueOnMainQueue(job) }
-    thread.isRunningOffMain = false
-    job.runSynchronously(on: asUnownedSerialExecutor())
-  }
-
-  func adopt(_ job: UnownedJob) { Self.enqueueOnMainQueue(job) }
-}
-
 extension VirtualWorld.Owner {
   /// Keeps a job that the runtime would have given to the threads of the process.
   func enqueue(_ job: UnownedJob) {
-    timeline.enqueue(job, .tasks(timeline.taskExecutor.asUnownedTaskExecutor()), lane: .none, isForeign: isForeign)
+    timeline.enqueueTask(job, isForeign: isForeign)
   }
 }
