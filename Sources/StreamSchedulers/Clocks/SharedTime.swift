@@ -13,7 +13,7 @@ extension TestScheduler {
   /// queue.advance(by: .seconds(1))   // runLoop.now == start + 1 s
   /// ```
   ///
-  /// What waits is counted for all together. Each has a budget, a ``frame`` and recordings of its own.
+  /// What waits is counted for all together. Each has a budget and recordings of its own.
   ///
   /// The date is that of this scheduler at the beginning of the timeline, when the first face was made. If time has been
   /// moved on since, it is as much later now.

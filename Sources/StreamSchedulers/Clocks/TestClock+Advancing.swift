@@ -88,7 +88,7 @@ extension TestClock {
     let problem = await timeline.drive(untilIdleFor: timeout, within: budget) { excess in
       if let excess { return excess.description }
       return "Within \(timeout) the clock has not come to the end, it is at \(DurationText.described(timeline.now)). "
-        + (timeline.pendingText ?? "Nothing waits.")
+        + (timeline.pendingText() ?? "Nothing waits.")
     }
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
@@ -97,7 +97,7 @@ extension TestClock {
 extension TestClock {
   private func target(by duration: Duration, _ place: SourcePlace) -> Int? {
     guard duration >= .zero else {
-      place.report("Time does not go back: advance(by: \(text(duration.virtualNanoseconds))) changes nothing, it stays \(text(timeline.now)).")
+      reportGoingBack("by", duration.virtualNanoseconds, place)
       return nil
     }
     return timeline.now.addingSaturating(duration.virtualNanoseconds)
@@ -106,7 +106,7 @@ extension TestClock {
   private func target(at instant: Instant, _ place: SourcePlace) -> Int? {
     let target = offset(of: instant)
     guard target >= timeline.now else {
-      place.report("Time does not go back: advance(to: \(text(target))) changes nothing, it stays \(text(timeline.now)).")
+      reportGoingBack("to", target, place)
       return nil
     }
     return target
@@ -124,5 +124,8 @@ extension TestClock {
     if let problem { place.report(problem) }
   }
 
-  private func text(_ nanoseconds: Int) -> String { DurationText.described(nanoseconds) }
+  private func reportGoingBack(_ label: String, _ target: Int, _ place: SourcePlace) {
+    let (target, now) = (DurationText.described(target), DurationText.described(timeline.now))
+    place.report("Time does not go back: advance(\(label): \(target)) changes nothing, it stays \(now).")
+  }
 }

@@ -50,8 +50,8 @@ extension TestClock {
   }
 
   private func throwIfPending() throws {
-    guard let pending = timeline.pendingText else { return }
-    throw SuspensionError(description: "At \(DurationText.described(timeline.now)) on the clock, \(pending)")
+    let place = " on the clock, at \(DurationText.described(timeline.now))"
+    if let pending = timeline.pendingText(place) { throw SuspensionError(description: pending) }
   }
 }
 

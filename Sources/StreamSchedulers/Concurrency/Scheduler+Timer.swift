@@ -20,7 +20,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ) -> TimerSequence<Self> {
     if !(interval > .zero) {
       reportIssue(
-        "A timer was asked for with an interval of \(interval), which has to be longer than zero. It will not tick.",
+        "A timer was asked for with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
         fileID: fileID, filePath: filePath, line: line, column: column)
     }
     return TimerSequence(scheduler: self, interval: interval, tolerance: tolerance, options: options)

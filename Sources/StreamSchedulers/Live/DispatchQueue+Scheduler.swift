@@ -66,11 +66,13 @@ extension DispatchQueue: Scheduler {
 }
 
 /// Returns whether work can be repeated after an interval, and reports it if not.
-package func isRepeatable<Stride: SignedNumeric & Comparable>(_ interval: Stride, on scheduler: String) -> Bool {
+package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
+  _ interval: Stride, on scheduler: String
+) -> Bool {
   if interval > .zero { return true }
   reportIssue(
     """
-    \(scheduler) was asked to repeat work every \(interval). An interval has to be longer than zero; the work runs \
+    \(scheduler) was asked to repeat work every \(DurationText.described(interval.nanoseconds)). An interval has to be longer than zero; the work runs \
     once.
     """,
     fileID: #fileID, filePath: #filePath, line: #line, column: #column)

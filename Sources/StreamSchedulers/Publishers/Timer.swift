@@ -76,7 +76,7 @@ extension Publishers {
       ticker = Ticker(every: interval, tolerance: tolerance, scheduler: scheduler, options: options)
       if !(interval > .zero) {
         reportIssue(
-          "A timer was made with an interval of \(interval), which has to be longer than zero. It will not tick.",
+          "A timer was made with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }
     }

@@ -30,7 +30,7 @@ package final class DrivingThread {
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
   @exclusivity(unchecked) var isRunningOffMain = false
 
-  /// What the timeline's owner has noted before the job that this thread is running; see ``Timeline/willRunJob``.
+  /// What the timeline's owner has noted before the job that this thread is running; see ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
   /// Whether the calling thread is running actions of a timeline, further in or out.

@@ -109,7 +109,7 @@ extension TestScheduler {
     ) { excess in
       if let excess { return excess.description }
       return "Within \(timeout) the scheduler has not come to the end, it is at \(presentText). "
-        + (timeline.pendingText ?? "Nothing waits.")
+        + (timeline.pendingText() ?? "Nothing waits.")
     }
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }

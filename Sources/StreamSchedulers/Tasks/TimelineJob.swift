@@ -39,7 +39,7 @@ final class TimelineJob: @unchecked Sendable {
   private func run(_ job: UnownedJob, on thread: DrivingThread) {
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
     thread.jobTimeline = ObjectIdentifier(timeline)
-    if let willRunJob = timeline.willRunJob { willRunJob(thread) }
+    if timeline.tellsOfJobs { timeline.tellOfJob(on: thread) }
     switch home {
     case .tasks(let executor):
       thread.isRunningOffMain = true

@@ -4,7 +4,10 @@ internal import Streams
 /// Runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
 package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference: it is never set again, and the runtime makes reading it safe.
-  package private(set) weak var timeline: Timeline?
+  private(set) weak var timeline: Timeline?
+
+  /// The timeline, for modules above.
+  package var owner: Timeline? { timeline }
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 

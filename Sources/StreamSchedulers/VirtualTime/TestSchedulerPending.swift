@@ -28,7 +28,8 @@ extension TestScheduler {
   public var pendingActions: [PendingAction] {
     timeline.pendingEntries.map { entry, interval in
       PendingAction(
-        date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence, offset: entry.date)
+        date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence,
+        offset: entry.date)
     }
   }
 
@@ -38,9 +39,8 @@ extension TestScheduler {
   public func assertIdle(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    guard let pending = timeline.pendingText else { return }
-    reportIssue(
-      "At \(presentText), \(pending)", fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let pending = timeline.pendingText(", at \(presentText)") else { return }
+    reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// How many dates, places and repetitions are kept, those of actions that have gone included.
@@ -64,10 +64,11 @@ extension Timeline {
     return entries.sorted { $0.entry.precedes($1.entry) }
   }
 
-  /// What waits, in a line for each; nil when nothing does.
-  var pendingText: String? {
-    let lines = pendingLines
-    return lines.isEmpty ? nil : (pendingCount == 1 ? "1 action still waits:" : "\(pendingCount) actions still wait:") + lines
+  /// How much waits, and where, and what, in a line for each; nil when nothing does.
+  func pendingText(_ place: String = "") -> String? {
+    let count = pendingCount
+    if count == 0 { return nil }
+    return "\(count == 1 ? "1 action still waits" : "\(count) actions still wait")\(place):\(pendingLines)"
   }
 
   /// What waits, each in a line of its own, which begins with the line break; ten at most.

@@ -25,10 +25,22 @@ package final class Timeline {
     agenda.chooser = OrderChooser(order)
   }
 
-  // Exclusive: each access of these two is a load or a store, in which nothing unknown runs.
+  // Exclusive: each access of these three is a load or a store, in which nothing unknown runs.
 
   /// Called before each job, if somebody wants to know; set before any task is started, by whoever owns the timeline.
-  @exclusivity(unchecked) package nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
+  @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
+
+  /// Whether there is such a closure: asked for each job, without retaining anything.
+  @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
+
+  /// Sets what is called before each job.
+  package func onJob(_ body: ((DrivingThread) -> Void)?) {
+    willRunJob = body
+    tellsOfJobs = body != nil
+  }
+
+  @inline(never)
+  func tellOfJob(on thread: DrivingThread) { willRunJob?(thread) }
 
   /// The world of this timeline, once there has been one; only threads that are in a world may ask for it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?

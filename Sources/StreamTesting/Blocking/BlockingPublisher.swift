@@ -10,7 +10,7 @@ extension Publisher {
   /// ```
   ///
   /// Every read subscribes anew. It needs no run loop. When the time is up it throws a ``BlockingError`` that says what has
-  /// come until then. A stream that waits for a ``TestScheduler`` is refused at once, since nobody can move time on while
+  /// come until then. A stream that waits for a `TestScheduler` is refused at once, since nobody can move time on while
   /// the thread waits. Do not use it in a task: there it keeps a thread from others, which the error says when the time is up;
   /// `await` a ``Recorder`` instead.
   public func blocking(timeout: Duration = .seconds(30)) -> BlockingPublisher<Self> {

@@ -9,11 +9,12 @@ final class BlockingRead: @unchecked Sendable {
 
   /// Runs the subscription of a read.
   func watch<Result>(_ subscribe: () -> Result) -> Result {
-    ArmingObservation.observing({ timeline in
-      self.add { [weak timeline] in
-        timeline?.isStuck ?? false
-      }
-    }, subscribe)
+    ArmingObservation.observing(
+      { timeline in
+        self.add { [weak timeline] in
+          timeline?.isStuck ?? false
+        }
+      }, subscribe)
   }
 
   private func add(isStuck: @escaping () -> Bool) { schedulers.withLock { $0.append(isStuck) } }

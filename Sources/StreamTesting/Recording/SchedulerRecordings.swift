@@ -30,7 +30,8 @@ extension TestScheduler {
     set {
       guard newValue > .zero else {
         return reportIssue(
-          "A frame lasts some time: \(newValue) changes nothing, it stays \(frame).",
+          "A frame lasts some time: \(DurationText.described(newValue.nanoseconds)) changes nothing, it stays "
+            + "\(DurationText.described(frame.nanoseconds)).",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }
       recordings.frame.withLock { $0 = newValue }

@@ -63,7 +63,7 @@ extension Timeline {
 
   fileprivate func captureTaskSleep(_ captures: Bool) {
     attachments.object(SleepCapture.self) { SleepCapture() }.isOn.store(captures, ordering: .relaxed)
-    willRunJob = captures ? { $0.noteContextSwitches() } : nil
+    onJob(captures ? { $0.noteContextSwitches() } : nil)
   }
 }
 
@@ -74,7 +74,8 @@ extension Timeline {
     /// Keeps the job that ends a sleep, until the time that was probably meant; returns whether it does.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed),
-        let remaining = clock.now.duration(to: instant) as? Duration else { return false }
+        let remaining = clock.now.duration(to: instant) as? Duration
+      else { return false }
       let (seconds, attoseconds) = remaining.components
       let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
       let millisecond = 1_000_000
@@ -93,7 +94,7 @@ extension Timeline {
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
       let job = UnownedJob(job)
-      if timeline?.captureSleep(job, until: instant, of: clock) == true { return }
+      if owner?.captureSleep(job, until: instant, of: clock) == true { return }
       (Task.defaultExecutor as? any SchedulingExecutor)?
         .enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
     }

@@ -58,7 +58,7 @@ extension TestScheduler {
   /// While nothing is left to run on the timeline, it waits for something that comes from outside as long as it is allowed,
   /// in real time; that is not at all, unless something else is said.
   ///
-  /// - Throws: What the body throws; a ``Deadlock`` when nothing is left to run and the body has not come to its end.
+  /// - Throws: What the body throws; a `Deadlock` when nothing is left to run and the body has not come to its end.
   @discardableResult
   @MainActor
   public func runVirtualWorld<Result>(

@@ -79,8 +79,9 @@ final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
   /// Runs jobs of the main actor when their turn comes.
-  private static let host = Unmanaged.passRetained(MainJobHost(
-    run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))
+  private static let host = Unmanaged.passRetained(
+    MainJobHost(
+      run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -243,7 +243,7 @@ struct TestClockTests {
     #expect(issues.map(\.line) == [line])
     let message = issues.first?.message
     #expect(message?.hasPrefix("Within 0.001 seconds the clock has not come to the end, it is at ") == true)
-    #expect(message?.contains("One action still waits:\n- number ") == true)
+    #expect(message?.contains("1 action still waits:\n- number ") == true)
     #expect(log.all == [])
     task.cancel()
     clock.advanceSynchronously(by: .zero)
@@ -257,7 +257,7 @@ struct TestClockTests {
     start { [clock] in try await clock.sleep(for: .seconds(2)) }
     let error = #expect(throws: SuspensionError.self) { try clock.checkSuspension() }
     #expect(
-      error?.description == "One action still waits on the clock, at 0.0 seconds:\n- number 1, at 2.0 seconds")
+      error?.description == "1 action still waits on the clock, at 0 s:\n- number 1, at 2 s")
     clock.advance(by: .seconds(2))
     try clock.checkSuspension()
   }
@@ -283,7 +283,7 @@ struct TestClockTests {
     }
     #expect(
       others.map(\.message) == [
-        "Within 0.001 seconds 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0.0 seconds"
+        "Within 0.001 seconds 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
       ])
   }
 
@@ -300,8 +300,8 @@ struct TestClockTests {
     #expect(issues.map(\.line) == [line, line + 1])
     #expect(
       issues.map(\.message) == [
-        "Time does not go back: advance(by: -1.0 seconds) changes nothing, it stays 5.0 seconds.",
-        "Time does not go back: advance(to: 4.0 seconds) changes nothing, it stays 5.0 seconds.",
+        "Time does not go back: advance(by: -1 s) changes nothing, it stays 5 s.",
+        "Time does not go back: advance(to: 4 s) changes nothing, it stays 5 s.",
       ])
     #expect(clock.now.offset == .seconds(5))
   }
@@ -324,7 +324,7 @@ struct TestClockTests {
     task.cancel()
     #expect(issues.count == 1)
     #expect(
-      issues.first?.message.hasPrefix("Ran 100000 actions at one instant and stopped there, at 0.0 seconds") == true)
+      issues.first?.message.hasPrefix("Ran 100000 actions at one instant and stopped there, at 0 s") == true)
   }
 }
 

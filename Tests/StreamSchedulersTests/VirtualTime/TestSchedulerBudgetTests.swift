@@ -19,8 +19,8 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 1000 actions in one call and stopped at 2998, because more are due. The busiest:
-        - an action every 3, run 1000 times, from 1 to 2998
+        Ran 1000 actions in one call and stopped at 2998 ns, because more are due. The busiest:
+        - an action every 3 ns, run 1000 times, from 1 ns to 2998 ns
         """
       ])
     #expect(count == 1000)
@@ -36,8 +36,8 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 100 actions at one instant and stopped there, at 7, because more are due. The busiest:
-        - actions without an interval, run 100 times, at 7
+        Ran 100 actions at one instant and stopped there, at 7 ns, because more are due. The busiest:
+        - actions without an interval, run 100 times, at 7 ns
         """
       ])
     #expect(scheduler.now == 7)
@@ -66,10 +66,10 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 40 actions in one call and stopped at 35, because more are due. The busiest:
-        - an action every 1, run 34 times, from 1 to 34
-        - an action every 10, run 4 times, from 5 to 35
-        - actions without an interval, run 2 times, from 2 to 3
+        Ran 40 actions in one call and stopped at 35 ns, because more are due. The busiest:
+        - an action every 1 ns, run 34 times, from 1 ns to 34 ns
+        - an action every 10 ns, run 4 times, from 5 ns to 35 ns
+        - actions without an interval, run 2 times, from 2 ns to 3 ns
         """
       ])
   }
@@ -83,8 +83,8 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions in one call and stopped at 15, because more are due. The busiest:
-        - an action every 1, run 10 times, from 6 to 15
+        Ran 10 actions in one call and stopped at 15 ns, because more are due. The busiest:
+        - an action every 1 ns, run 10 times, from 6 ns to 15 ns
         """
       ])
   }
@@ -100,9 +100,9 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions at one instant and stopped there, at 50, because more are due. The busiest:
-        - actions without an interval, run 9 times, at 50
-        - an action every 1, run 1 times, at 50
+        Ran 10 actions at one instant and stopped there, at 50 ns, because more are due. The busiest:
+        - actions without an interval, run 9 times, at 50 ns
+        - an action every 1 ns, run 1 times, at 50 ns
         """
       ])
   }

@@ -63,9 +63,9 @@ struct TestSchedulerPendingTests {
     #expect(
       messages { scheduler.assertIdle() } == [
         """
-        2 actions still wait, at 0:
-        - number 1, at 4 and then every 6
-        - number 0, at 9
+        2 actions still wait, at 0 s:
+        - number 1, at 4 ns, every 6 ns
+        - number 0, at 9 ns
         """
       ])
   }
@@ -73,7 +73,7 @@ struct TestSchedulerPendingTests {
   @Test func `of many that are still armed ten are named`() throws {
     for date in 0..<12 { scheduler.after(.init(date)) {} }
     let message = try #require(messages { scheduler.assertIdle() }.first)
-    #expect(message.hasPrefix("12 actions still wait, at 0:\n- number 0, at 0\n"))
-    #expect(message.hasSuffix("\n- number 9, at 9\n- and more"))
+    #expect(message.hasPrefix("12 actions still wait, at 0 s:\n- number 0, at 0 s\n"))
+    #expect(message.hasSuffix("\n- number 9, at 9 ns\n- and more"))
   }
 }

@@ -174,7 +174,7 @@ struct ThreeWaysTests {
     let file = URL(fileURLWithPath: #filePath)
     var package = file
     for _ in 0..<4 { package.deleteLastPathComponent() }
-    let article = package.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/Testing.md")
+    let article = package.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/TestingStreams.md")
     let compiled = try lines(of: file).joined(separator: "\n")
     var blocks: [[String]] = []
     var block: [String]?
@@ -204,7 +204,7 @@ struct ThreeWaysTests {
     }
     var package = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { package.deleteLastPathComponent() }
-    let article = package.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/Testing.md")
+    let article = package.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/TestingStreams.md")
     let message = try #require(issues.first?.message)
     #expect(try String(contentsOf: article, encoding: .utf8).contains("```\n\(message)\n```"), "\(message)")
     typing.forEach { $0.cancel() }

@@ -1,4 +1,3 @@
-
 @testable import Streams
 
 /// A subscriber that writes down what happens to it, and may react from inside.

@@ -1,4 +1,3 @@
-
 @testable import Streams
 
 /// Drives a machine as an engine does, without elements, publishers or threads, and lists what it decides.
