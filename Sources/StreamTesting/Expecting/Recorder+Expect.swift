@@ -51,10 +51,12 @@ extension Recorder {
   }
 
   func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
-    let start = start ?? beginning
-    if let mismatch = expectation.mismatch(with: state.read(), from: start, frame: frame.nanoseconds) {
-      place.report(mismatch)
-    }
+    let (start, history) = (start ?? beginning, state.read())
+    // A bad diagram has failed already, and whatever follows from it is not worth a word.
+    guard expectation.isSound, isComparable,
+      let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
+    else { return }
+    place.report(mismatch)
   }
 }
 
