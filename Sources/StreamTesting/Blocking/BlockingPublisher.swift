@@ -10,9 +10,9 @@ extension Publisher {
   /// ```
   ///
   /// Every read subscribes anew. It needs no run loop. When the time is up it throws a ``BlockingError`` that says what has
-  /// come until then. A stream that waits for a ``TestScheduler`` is refused at once, since nobody can move time on while
-  /// the thread waits. Do not use it in a task: there it keeps a thread from others, which the error says when the time is up;
-  /// `await` a ``Recorder`` instead.
+  /// come until then. A stream that waits for a ``StreamSchedulers/TestScheduler`` is refused at once, since nobody can move
+  /// time on while the thread waits. Do not use it in a task: there it keeps a thread from others, which the error says when
+  /// the time is up; `await` a ``Recorder`` instead.
   ///
   /// A ``BlockingError`` says where this was called: where a test throws it, XCTest on Linux knows of no line.
   public func blocking(

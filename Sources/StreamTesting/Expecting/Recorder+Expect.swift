@@ -66,7 +66,8 @@ extension Recorder {
 /// expect([1, 2, 3].publisher.map { $0 * 2 }, "('2' '4' '6' |)")
 /// ```
 ///
-/// All that happens is in the first frame. Streams with time are compared by ``TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``.
+/// All that happens is in the first frame. Streams with time are compared by
+/// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
