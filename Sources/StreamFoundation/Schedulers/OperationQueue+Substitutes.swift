@@ -10,10 +10,10 @@ extension OperationQueue {
     ImmediateScheduler(now: SchedulerTimeType(Date(timeIntervalSince1970: 0)))
   }
 
-  /// A scheduler that reports an issue whenever it is used.
+  /// A scheduler that reports an issue when it is used.
   public static var unimplemented: UnimplementedSchedulerOf<OperationQueue> { unimplemented("OperationQueue") }
 
-  /// A scheduler with a name that reports an issue whenever it is used.
+  /// A scheduler with a name that reports an issue when it is used.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -49,10 +49,10 @@ extension AnySchedulerOf<OperationQueue> {
   /// A scheduler that runs all work at once.
   public static var immediate: Self { OperationQueue.immediate.eraseToAnyScheduler() }
 
-  /// A scheduler that reports an issue whenever it is used.
+  /// A scheduler that reports an issue when it is used.
   public static var unimplemented: Self { OperationQueue.unimplemented.eraseToAnyScheduler() }
 
-  /// A scheduler with a name that reports an issue whenever it is used.
+  /// A scheduler with a name that reports an issue when it is used.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

@@ -1,7 +1,7 @@
 public import Dispatch
 public import Streams
 
-/// Reports an issue whenever it is used.
+/// Reports an issue when it is used.
 ///
 /// A test gives it to code that is expected not to work with time, and so proves that it does not:
 ///
@@ -10,19 +10,17 @@ public import Streams
 /// search.clear()  // fails the test if it schedules anything or asks for the time
 /// ```
 ///
-/// Every use is reported, also reading ``now`` and ``minimumTolerance``; the issue names the scheduler and what was
-/// called on it. Work then runs at once, and repeated work once, so that the test goes on. Issues are reported at the
-/// line where the scheduler was made, where Swift lets it know that line.
+/// Every kind of use is reported once, also reading ``now`` and ``minimumTolerance``; the issue names the scheduler and what
+/// was called on it. Copies of a scheduler, erased ones among them, report once between them. Work then runs at once, and
+/// repeated work once, so that the test goes on. Issues are reported at the line where the scheduler was made, where Swift
+/// lets it know that line.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// What the scheduler is called in issues; empty for none.
   public let prefix: String
 
   private let moment: SchedulerTimeType
-  private let fileID: StaticString
-  private let filePath: StaticString
-  private let line: UInt
-  private let column: UInt
+  private let uses: ReportedUses
 
   /// Makes one that is called by a name and whose time stands still at a moment.
   public init(
@@ -31,63 +29,56 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ) {
     self.prefix = prefix
     moment = now
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
+    uses = ReportedUses(
+      of: prefix.isEmpty ? "An unimplemented scheduler" : "The unimplemented scheduler '\(prefix)'",
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The moment at which time stands still. Reading it is reported.
+  /// The moment at which time stands still. Reading it is reported, once.
   public var now: SchedulerTimeType {
-    report("'now' was read")
+    uses.report("'now' was read")
     return moment
   }
 
-  /// Zero. Reading it is reported.
+  /// Zero. Reading it is reported, once.
   public var minimumTolerance: SchedulerTimeType.Stride {
-    report("'minimumTolerance' was read")
+    uses.report("'minimumTolerance' was read")
     return .zero
   }
 
-  /// Reports an issue and runs work at once.
+  /// Reports an issue, once, and runs work at once.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    report("'schedule(options:_:)' was called")
+    uses.report("'schedule(options:_:)' was called")
     action()
   }
 
-  /// Reports an issue and runs work at once.
+  /// Reports an issue, once, and runs work at once.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    report("'schedule(after:tolerance:options:_:)' was called")
+    uses.report("'schedule(after:tolerance:options:_:)' was called")
     action()
   }
 
-  /// Reports an issue and runs work at once, without repeating it.
+  /// Reports an issue, once, and runs work at once, without repeating it.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    report("'schedule(after:interval:tolerance:options:_:)' was called")
+    uses.report("'schedule(after:interval:tolerance:options:_:)' was called")
     action()
     return NothingToCancel()
   }
 
-  /// Reports an issue and runs work at once.
+  /// Reports an issue, once, and runs work at once.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
-    report("'scheduleOnce(after:tolerance:options:_:)' was called")
+    uses.report("'scheduleOnce(after:tolerance:options:_:)' was called")
     action()
     return NothingToCancel()
-  }
-
-  private func report(_ use: String) {
-    reportIssue(
-      "\(prefix.isEmpty ? "An unimplemented scheduler" : "The unimplemented scheduler '\(prefix)'"): \(use).",
-      fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }
 
@@ -99,10 +90,10 @@ public typealias UnimplementedSchedulerOf<S: Scheduler> = UnimplementedScheduler
 >
 
 extension DispatchQueue {
-  /// A scheduler that reports an issue whenever it is used.
+  /// A scheduler that reports an issue when it is used.
   public static var unimplemented: UnimplementedSchedulerOf<DispatchQueue> { unimplemented("DispatchQueue") }
 
-  /// A scheduler with a name that reports an issue whenever it is used.
+  /// A scheduler with a name that reports an issue when it is used.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -113,10 +104,10 @@ extension DispatchQueue {
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// A scheduler that reports an issue whenever it is used.
+  /// A scheduler that reports an issue when it is used.
   public static var unimplemented: Self { DispatchQueue.unimplemented.eraseToAnyScheduler() }
 
-  /// A scheduler with a name that reports an issue whenever it is used.
+  /// A scheduler with a name that reports an issue when it is used.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

@@ -20,6 +20,9 @@ struct Expectation<Output> {
   /// How far the stream was looked at.
   var until = 0
 
+  /// Whether nothing is wrong with the diagram; else that was reported, and nothing is compared with it.
+  var isSound = true
+
   /// How a value that came is written.
   var name: (Output) -> String = { "\($0)" }
 
@@ -55,28 +58,26 @@ extension Expectation {
     _ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace, value: (String) -> Event.Kind?
   ) {
     events = []
-    for marble in marbles.read(place) {
+    var (events, until) = (events, 0)
+    isSound = marbles.read(place) { marble in
       let nanoseconds = marble.offset.nanoseconds(frame: frame)
       until = max(until, nanoseconds)
-      let kind: Event.Kind?
+      let kind: Event.Kind
       switch marble.symbol {
-      case .nothing, .subscription: continue
-      case .value(let name): kind = value(name)
+      case .nothing, .subscription: return nil
+      case .value(let name):
+        guard let value = value(name) else { return "no value is given for this name" }
+        kind = value
       case .finish: kind = .finish
       case .failure:
         kind = .failure(
           error.map { "failed: \($0)" } ?? "failed", matches: { found in error.map { areEqual($0, found) } ?? true })
-      case .cancellation: kind = nil
-      }
-      guard let kind else {
-        let reason =
-          marble.symbol == .cancellation
-          ? "the subscription has a diagram of its own" : "no value is given for this name"
-        place.report("\(MarbleSyntaxError(text: marbles.text, column: marble.column, reason: reason))")
-        continue
+      case .cancellation: return "the subscription has a diagram of its own"
       }
       events.append(Event(nanoseconds: nanoseconds, kind: kind))
+      return nil
     }
+    (self.events, self.until) = (events, until)
   }
 
   /// What a list of events expects, whose times count from somewhere before the recording.

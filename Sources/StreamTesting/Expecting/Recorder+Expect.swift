@@ -51,10 +51,12 @@ extension Recorder {
   }
 
   func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
-    let start = start ?? beginning
-    if let mismatch = expectation.mismatch(with: state.read(), from: start, frame: frame.nanoseconds) {
-      place.report(mismatch)
-    }
+    let (start, history) = (start ?? beginning, state.read())
+    // A bad diagram has failed already, and whatever follows from it is not worth a word.
+    guard expectation.isSound, isComparable,
+      let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
+    else { return }
+    place.report(mismatch)
   }
 }
 
@@ -64,7 +66,8 @@ extension Recorder {
 /// expect([1, 2, 3].publisher.map { $0 * 2 }, "('2' '4' '6' |)")
 /// ```
 ///
-/// All that happens is in the first frame. Streams with time are compared by `TestScheduler.expect`.
+/// All that happens is in the first frame. Streams with time are compared by
+/// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -15,7 +15,7 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
 
   /// How the run fails, and how to make it again.
   public var description: String {
-    var text = "Run \(run) fails, in the order \(order): \(reason)"
+    var text = "Run \(run) fails, in the order \(order)" + (reason.isEmpty ? "." : ": \(reason)")
     if case .shuffled(let seed) = order.kind { text += "\nRun it again alone with STREAMS_SEED=\(seed)." }
     return text
   }
@@ -36,8 +36,9 @@ public struct Exploration: Sendable {
 /// Makes a run in many orders, and reports the first that fails.
 ///
 /// The first run is in the order in which everything was armed, the others in orders that a seed decides. A run fails when
-/// it throws, or when an issue is reported in it, by ``Recorder/expect(_:error:fileID:filePath:line:column:)`` for example.
-/// Expectations of a test library do not tell; use `try #require`, or throw.
+/// it throws, or when an issue is reported in it, by ``Recorder/expect(_:error:fileID:filePath:line:column:)`` for example, or
+/// when an expectation of Swift Testing fails in it. Such a failure says in a comment which run it was. Assertions of XCTest
+/// do not tell: there use `try XCTUnwrap`, or throw.
 ///
 /// ```swift
 /// explore(runs: 200) { order in
@@ -47,7 +48,7 @@ public struct Exploration: Sendable {
 ///     model.query = "s"
 ///     model.query = "st"
 ///     scheduler.run()
-///     try #require(model.results == ["ST"])
+///     #expect(model.results == ["ST"])
 ///   }
 /// }
 /// ```
@@ -71,13 +72,13 @@ public func explore(
 ) -> ExploredFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let orders = exploredOrders(runs: runs, seed: seed, environment: ProcessInfo.processInfo.environment)
-  for (index, order) in orders.enumerated() {
-    guard let reason = failure(of: body, order) else { continue }
-    let failure = ExploredFailure(order: order, run: index + 1, reason: reason)
-    place.report(failure.description)
-    return failure
+  let watch = RunWatch()
+  return watch.watching {
+    for (index, order) in orders.enumerated() {
+      if let failure = watch.failure(ofRun: index + 1, in: order, at: place, body) { return failure }
+    }
+    return nil
   }
-  return nil
 }
 
 /// Makes a run in every order that there is, and reports the first that fails.
@@ -108,41 +109,30 @@ public func exploreAll(
   _ body: (RunOrder) throws -> Void
 ) -> Exploration {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  var script: [Int] = []
-  for run in 1...max(1, limit) {
-    let record = ChoiceRecord()
-    let order = RunOrder(.script(script), record: record)
-    if let reason = failure(of: body, order) {
-      let made = RunOrder.script(record.all.map(\.choice))
-      let failure = ExploredFailure(order: made, run: run, reason: reason)
-      place.report(failure.description)
-      return Exploration(runs: run, isComplete: true, failure: failure)
+  let watch = RunWatch()
+  let exploration = watch.watching {
+    var script: [Int] = []
+    for run in 1...max(1, limit) {
+      let record = ChoiceRecord()
+      let order = RunOrder(.script(script), record: record)
+      if let failure = watch.failure(ofRun: run, in: order, at: place, body) {
+        return Exploration(runs: run, isComplete: true, failure: failure)
+      }
+      // The next order differs in the last choice for which there is another possibility.
+      var choices = record.all
+      while let last = choices.last, last.choice + 1 >= last.count { choices.removeLast() }
+      guard let last = choices.last else { return Exploration(runs: run, isComplete: true, failure: nil) }
+      script = choices.dropLast().map(\.choice) + [last.choice + 1]
     }
-    // The next order differs in the last choice for which there is another possibility.
-    var choices = record.all
-    while let last = choices.last, last.choice + 1 >= last.count { choices.removeLast() }
-    guard let last = choices.last else { return Exploration(runs: run, isComplete: true, failure: nil) }
-    script = choices.dropLast().map(\.choice) + [last.choice + 1]
+    return Exploration(runs: limit, isComplete: false, failure: nil)
   }
+  if exploration.isComplete { return exploration }
   place.report("There are more than \(limit) orders: the others were not tried. Make the scenario smaller.")
-  return Exploration(runs: limit, isComplete: false, failure: nil)
+  return exploration
 }
 
 /// The orders in which runs are made; one, where the environment asks for it.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String]) -> [RunOrder] {
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
   return (0..<max(1, runs)).map { $0 == 0 ? .fifo : .shuffled(seed: seed &+ UInt64($0 - 1)) }
-}
-
-/// What is wrong with a run, if anything is.
-private func failure(of body: (RunOrder) throws -> Void, _ order: RunOrder) -> String? {
-  let (thrown, issues) = IssueReporter.withCapture {
-    do {
-      try body(order)
-      return nil as String?
-    } catch {
-      return "\(error)"
-    }
-  }
-  return thrown ?? issues.first?.message
 }

@@ -2,43 +2,53 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// What is in the diagram; nothing, after a report, if it cannot be read.
-  func read(_ place: SourcePlace, countingFromSubscription: Bool = true) -> [Marble] {
+  /// Hands what is in the diagram to a closure, which answers what is wrong with it, if anything is.
+  ///
+  /// All that is wrong is reported together, so that a bad diagram fails once. Nothing is handed on if it cannot be read.
+  ///
+  /// - Returns: Whether nothing is wrong; if something is, comparing with the diagram would tell nothing more.
+  func read(
+    _ place: SourcePlace, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
+  ) -> Bool {
+    var mistakes: [MarbleSyntaxError] = []
     do {
-      return try parsed(countingFromSubscription: countingFromSubscription)
+      for marble in try parsed(countingFromSubscription: countingFromSubscription) {
+        guard let reason = mistake(marble) else { continue }
+        mistakes.append(MarbleSyntaxError(text: text, column: marble.column, reason: reason))
+      }
     } catch {
-      place.report("\(error)")
-      return []
+      mistakes.append(error)
     }
+    guard !mistakes.isEmpty else { return true }
+    place.report(mistakes.map { "\($0)" }.joined(separator: "\n"))
+    return false
   }
 
-  /// The events of a stream that begins at a time.
+  /// The events of a stream that begins at a time, and whether nothing is wrong with the diagram.
   ///
   /// What a stream cannot have, and names that stand for nothing, are reported and left out.
   func events<Output, Failure, Time>(
     from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ place: SourcePlace
-  ) -> [Recorded<Output, Failure, Time>]
+  ) -> (events: [Recorded<Output, Failure, Time>], isSound: Bool)
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     let frame = frame.nanoseconds
-    return read(place).compactMap { marble in
+    var events: [Recorded<Output, Failure, Time>] = []
+    let isSound = read(place) { marble in
       let time = beginning + .nanoseconds(marble.offset.nanoseconds(frame: frame))
       switch marble.symbol {
-      case .nothing, .subscription: return nil
-      case .finish: return .completed(at: time)
+      case .nothing, .subscription: break
+      case .finish: events.append(.completed(at: time))
       case .value(let name):
-        if let value = values(name) { return .next(at: time, value) }
-        report("no value is given for \(name)", marble, place)
+        guard let value = values(name) else { return "no value is given for \(name)" }
+        events.append(.next(at: time, value))
       case .failure:
-        if let error { return .failure(at: time, error) }
-        report("no error is given for #", marble, place)
-      case .cancellation: report("a publisher is not cancelled in its own diagram", marble, place)
+        guard let error else { return "no error is given for #" }
+        events.append(.failure(at: time, error))
+      case .cancellation: return "a publisher is not cancelled in its own diagram"
       }
       return nil
     }
-  }
-
-  private func report(_ reason: String, _ marble: Marble, _ place: SourcePlace) {
-    place.report("\(MarbleSyntaxError(text: text, column: marble.column, reason: reason))")
+    return (events, isSound)
   }
 }
 
@@ -49,16 +59,14 @@ extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNume
     var script = self
     script.marbles = nil
     let frame = frame.nanoseconds
-    for marble in marbles.read(place) {
+    script.isSound = marbles.read(place) { marble in
       let demand: Subscribers.Demand
       switch marble.symbol {
-      case .nothing: continue
+      case .nothing: return nil
       case .value("*"): demand = .unlimited
       case .value(let name) where Int(name).map { $0 > 0 } == true: demand = .max(Int(name) ?? 0)
       case .value, .finish, .failure, .subscription, .cancellation:
-        let reason = "a demand is a number from 1, or * for all"
-        place.report("\(MarbleSyntaxError(text: marbles.text, column: marble.column, reason: reason))")
-        continue
+        return "a demand is a number from 1, or * for all"
       }
       let offset = marble.offset.nanoseconds(frame: frame)
       if offset == 0 {
@@ -66,6 +74,7 @@ extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNume
       } else {
         script.requests.append(.request(at: beginning + .nanoseconds(offset), demand))
       }
+      return nil
     }
     return script
   }

@@ -24,7 +24,8 @@ internal import StreamSchedulers
 /// ```
 ///
 /// Diagrams are string literals. A mistake in one is reported by the function that it is given to, at the caller's line,
-/// with the column marked; ``init(parsing:)`` throws it instead.
+/// with the column marked; ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram, and once that of a
+/// publisher was bad, nothing that the same scheduler records: the test has failed, and the rest would only repeat it.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   public let text: String

@@ -26,6 +26,9 @@ public struct DemandScript<Time> {
 
   var marbles: Marbles?
 
+  /// Whether nothing was wrong with the diagram, as far as it has been read.
+  var isSound = true
+
   /// Asks for something at the beginning, with every value, and at given times.
   public static func initial(
     _ initial: Subscribers.Demand, perValue: Subscribers.Demand = .none, requests: [RecordedRequest<Time>] = []

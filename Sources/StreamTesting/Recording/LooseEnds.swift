@@ -17,6 +17,12 @@ final class LooseEnds: @unchecked Sendable {
   }
 
   private let state = Locked<(entries: [Entry], departed: [String])>(([], []))
+  private let badSource = Locked(false)
+
+  /// Whether the diagram of a publisher was bad, on which any stream may depend.
+  var hasBadSource: Bool { badSource.withLock { $0 } }
+
+  func noteBadSource() { badSource.withLock { $0 = true } }
 
   func add(_ end: any LooseEnd) {
     state.withLock { $0.entries.append(Entry(end: end)) }

@@ -28,6 +28,7 @@ public final class Recorder<
   let beginning: Time
   let place: SourcePlace
   private let looseEnds: LooseEnds?
+  private let hasSoundDemand: Bool
 
   init(
     demand: DemandScript<Time>, frame: Time, beginning: Time, now: @escaping () -> Time, looseEnds: LooseEnds?,
@@ -38,8 +39,12 @@ public final class Recorder<
     self.place = place
     self.looseEnds = looseEnds
     self.beginning = beginning
+    hasSoundDemand = demand.isSound
     looseEnds?.add(self)
   }
+
+  /// Whether what was recorded can be what a test expects: no diagram that it comes of was bad.
+  var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
     looseEnds?.leave(remains)

@@ -104,7 +104,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return makeCold(marbles.events(from: 0, frame: frame, values: values.value, error: error, place), place)
+    return makeCold(events(of: marbles, from: 0, values.value, error, place), place)
   }
 
   /// Makes a publisher that plays a marble diagram to each subscriber anew, with values made of the marbles' names.

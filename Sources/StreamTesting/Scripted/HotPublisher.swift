@@ -87,7 +87,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return makeHot(marbles.events(from: elapsed, frame: frame, values: values.value, error: error, place), place)
+    return makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
   }
 
   /// Makes a publisher whose events happen at the times of a marble diagram, with values made of the marbles' names.
@@ -103,6 +103,16 @@ extension TestScheduler {
     hot(
       marbles, values: MarbleValues(values), error: error,
       fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// The events in the diagram of a publisher; if that is bad, no stream of this scheduler is compared any more.
+  func events<Output, Failure>(
+    of marbles: Marbles, from beginning: SchedulerTimeType.Stride, _ values: (String) -> Output?, _ error: Failure?,
+    _ place: SourcePlace
+  ) -> [Recorded<Output, Failure, SchedulerTimeType.Stride>] {
+    let (events, isSound) = marbles.events(from: beginning, frame: frame, values: values, error: error, place)
+    if !isSound { looseEnds.noteBadSource() }
+    return events
   }
 
   private func makeHot<Output, Failure>(

@@ -1,5 +1,7 @@
 import Foundation
 import StreamSchedulers
+import StreamTesting
+import Streams
 import Testing
 import XCTest
 
@@ -71,5 +73,12 @@ final class XCTestIssueFixture: XCTestCase {
   func testReports() {
     guard IssueFixture.isEnabled else { return }
     IssueFixture.report("a mistake in a test case")
+  }
+
+  static let lineOfRead = #line + 4
+
+  func testReadsNothing() throws {
+    guard IssueFixture.isEnabled else { return }
+    _ = try Empty<Int, Never>().blocking().single()
   }
 }

@@ -26,6 +26,15 @@
       #expect(run.output.contains("/fixture/Place.swift:4321"))
     }
 
+    @Test func `an error of a blocking read says at which line of the test case it was made`() async throws {
+      let run = try await runFixture(
+        "--testing-library", "xctest", "StreamSchedulersTests.XCTestIssueFixture/testReadsNothing")
+      #expect(run.status != 0)
+      let line = XCTestIssueFixture.lineOfRead
+      #expect(
+        run.output.contains("The stream read at IssueFixtures.swift:\(line) finished without a value"), "\(run.output)")
+    }
+
     @Test func `an installed reporter takes the place of the test`() async throws {
       let run = try await runFixture("--testing-library", "swift-testing", "--filter", "InstalledReporterFixture")
       #expect(run.status == 0, "\(run.output)")

@@ -64,3 +64,43 @@ struct UnimplementedSchedulerTests {
     #expect(issues.isEmpty)
   }
 }
+
+extension UnimplementedSchedulerTests {
+  @Test func `each kind of use is reported once, whichever copy is used`() {
+    let scheduler = DispatchQueue.unimplemented("search")
+    let copy = scheduler.eraseToAnyScheduler()
+    var count = 0
+    let (_, issues) = IssueReporter.withCapture {
+      for _ in 0..<3 {
+        _ = scheduler.now
+        _ = copy.now
+        scheduler.schedule { count += 1 }
+        copy.schedule { count += 1 }
+      }
+    }
+    #expect(count == 6)
+    #expect(
+      issues.map(\.message) == [
+        "The unimplemented scheduler 'search': 'now' was read.",
+        "The unimplemented scheduler 'search': 'schedule(options:_:)' was called.",
+      ])
+  }
+
+  @Test func `each scheduler that is made reports for itself`() {
+    let (_, issues) = IssueReporter.withCapture {
+      for _ in 0..<3 { DispatchQueue.unimplemented.schedule {} }
+    }
+    #expect(issues.count == 3)
+  }
+
+  @Test func `a model that uses time in many places is reported in a few words`() {
+    let (_, issues) = IssueReporter.withCapture {
+      let scheduler = AnySchedulerOf<DispatchQueue>.unimplemented("model")
+      let queries = PassthroughSubject<Int, Never>()
+      let cancellable = queries.debounce(for: 1, scheduler: scheduler).sink { _ in }
+      for number in 0..<10 { queries.send(number) }
+      cancellable.cancel()
+    }
+    #expect(Set(issues.map(\.message)).count == issues.count)
+  }
+}

@@ -66,5 +66,9 @@ extension Recorder {
 }
 
 extension Publisher {
-  func blocking() -> BlockingPublisher<Self> { blocking(timeout: patience) }
+  func blocking(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> BlockingPublisher<Self> {
+    blocking(timeout: patience, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
 }

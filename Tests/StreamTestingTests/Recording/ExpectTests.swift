@@ -96,7 +96,7 @@ struct ExpectTests {
       expect(Just(1), "|")
       lines.append(#line - 1)
       scheduler.expect(Just(1), "(a")
-      lines += [#line - 1, #line - 1]
+      lines.append(#line - 1)
     }
     #expect(issues.map(\.line) == lines)
     #expect(issues.allSatisfy { $0.fileID.hasSuffix("ExpectTests.swift") })

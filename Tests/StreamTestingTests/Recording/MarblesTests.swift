@@ -136,13 +136,90 @@ struct MarblesTests {
     #expect(numbers.events == [.next(at: 0, 1)])
     #expect(
       issues.map(\.message) == [
-        "The marble diagram cannot be read: no value is given for c, in column 3.\n  a-c#\n    ^",
-        "The marble diagram cannot be read: no error is given for #, in column 4.\n  a-c#\n     ^",
+        """
+        The marble diagram cannot be read: no value is given for c, in column 3.
+          a-c#
+            ^
+        The marble diagram cannot be read: no error is given for #, in column 4.
+          a-c#
+             ^
+        """
       ])
   }
 
   @Test func `a publisher's diagram has no cancellation`() {
     let (_, issues) = IssueReporter.withCapture { scheduler.cold("-!") }
     #expect(issues.first?.message.contains("a publisher is not cancelled in its own diagram, in column 2") == true)
+  }
+}
+
+extension MarblesTests {
+  /// The messages of what is reported, in few words.
+  private func reported(_ body: (TestSchedulerOf<DispatchQueue>) -> Void) -> [String] {
+    let scheduler = DispatchQueue.test
+    return IssueReporter.withCapture { body(scheduler) }.issues.map(\.message)
+  }
+
+  @Test func `a bad diagram of what is expected is reported, and nothing is compared with it`() {
+    let recorded = reported { $0.record(Just(1)).expect("a-(") }
+    let expected = reported { $0.expect(Just(1), "a-(") }
+    let withValues = reported { $0.expect(Just(1), "ab", values: ["a": 1]) }
+    let withoutTime = reported { _ in expect(Just(1), "1!") }
+    for messages in [recorded, expected, withValues, withoutTime] {
+      #expect(messages.count == 1)
+      #expect(messages.first?.hasPrefix("The marble diagram cannot be read") == true)
+    }
+  }
+
+  @Test func `a bad diagram of the demand or of the subscription is reported, and nothing is compared`() {
+    let demand = reported { $0.expect([1, 2].publisher, "1", demand: "1-(") }
+    let recorded = reported { $0.record([1, 2].publisher, demand: "x").expect("1") }
+    let withoutTime = reported { _ in expect([1, 2].publisher, "1", demand: "x") }
+    let subscription = reported { $0.expect(Just(1), "-(1|)", subscription: "-^a") }
+    for messages in [demand, recorded, withoutTime, subscription] {
+      #expect(messages.count == 1)
+      #expect(messages.first?.hasPrefix("The marble diagram cannot be read") == true)
+    }
+  }
+
+  @Test func `a bad diagram of a source is reported, and nothing that is seen of it is compared`() {
+    let hot = reported { scheduler in
+      let letters = scheduler.hot("a-(b")
+      scheduler.expect(letters.map { $0 + "!" }, "'a!'-'b!'")
+    }
+    let cold = reported { scheduler in
+      let letters = scheduler.cold("a-(b")
+      let recorder = scheduler.record(letters)
+      scheduler.run()
+      recorder.expect("a-b")
+      recorder.expect([.next(at: 0, "a")])
+      scheduler.expect(letters.subscriptions, "^--!")
+    }
+    let withoutValue = reported { scheduler in
+      let numbers = scheduler.hot("1-x") { Int($0) }
+      scheduler.expect(numbers, "1-2")
+    }
+    for messages in [hot, cold, withoutValue] {
+      #expect(messages.count == 1)
+      #expect(messages.first?.hasPrefix("The marble diagram cannot be read") == true)
+    }
+  }
+
+  @Test func `a bad diagram of subscriptions is reported, and they are not compared with it`() {
+    let messages = reported { scheduler in
+      let hot = scheduler.hot("a|")
+      scheduler.expect(hot, "a|")
+      scheduler.expect(hot.subscriptions, "^(")
+    }
+    #expect(messages.count == 1)
+    #expect(messages.first?.hasPrefix("The marble diagram cannot be read") == true)
+  }
+
+  @Test func `what a bad diagram keeps from being compared counts as looked at`() {
+    let messages = reported { scheduler in
+      scheduler.expect(Just(1), "(")
+      scheduler.assertNothingLeft()
+    }
+    #expect(messages.count == 1)
   }
 }

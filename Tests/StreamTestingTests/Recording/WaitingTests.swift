@@ -138,12 +138,59 @@ struct BlockingTests {
         == "The stream has more than one value, where one was wanted: 1, then 2.")
   }
 
+  @Test func `an error says where the stream was read, and is equal to one that does not`() throws {
+    func thrown(by read: () throws -> Void) -> (any Error)? {
+      do {
+        try read()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let line = #line + 1
+    let empty = thrown { _ = try Empty<Int, Never>().blocking().single() }
+    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was wanted."
+    #expect(empty.map { "\($0)" } == text)
+    #expect(empty as? BlockingError == .noElements)
+
+    let late = thrown { _ = try Empty<Int, Never>(completeImmediately: false).blocking(timeout: 0.001).materialize() }
+    let lateText = "The stream read at WaitingTests.swift:\(line + 5) did not end within 0.001 seconds."
+    #expect(late.map { "\($0)".hasPrefix(lateText) } == true)
+    guard case .timedOut(after: .milliseconds(1), progress: _)? = (late as? BlockingError)?.reason else {
+      throw try #require(late)
+    }
+    do {
+      _ = try Empty<Int, Never>().blocking().first()
+      Issue.record("nothing was thrown")
+    } catch BlockingError.noElements {
+      return
+    }
+  }
+
+  @Test func `a timeout is written as a number of seconds, or with a unit, or is a duration`() async throws {
+    let duration = Duration.seconds(2)
+    #expect(Just(1).blocking(timeout: 2).timeout == .seconds(2))
+    #expect(Just(1).blocking(timeout: 0.25).timeout == .milliseconds(250))
+    #expect(Just(1).blocking(timeout: .seconds(2)).timeout == duration)
+    #expect(Just(1).blocking(timeout: .milliseconds(300)).timeout == .milliseconds(300))
+    #expect(Just(1).blocking(timeout: duration).timeout == duration)
+    #expect(try Just(1).blocking(timeout: DispatchQueue.SchedulerTimeType.Stride.seconds(2)).single() == 1)
+    let recorder = [1, 2, 3, 4, 5, 6].publisher.record()
+    #expect(await recorder.next(timeout: 2) == 1)
+    #expect(await recorder.next(timeout: .seconds(2)) == 2)
+    #expect(await recorder.next(2, timeout: 2) == [3, 4])
+    #expect(await recorder.next(1, timeout: .milliseconds(300)) == [5])
+    #expect(await recorder.next(timeout: duration) == 6)
+    #expect(await recorder.finished(timeout: 2))
+    #expect(await recorder.finished(timeout: .seconds(2)))
+  }
+
   @Test func `when the time is up, the error says what has come`() {
     let subject = CurrentValueSubject<Int, Never>(1)
     #expect {
       try subject.blocking(timeout: .milliseconds(1)).toArray()
     } throws: { error in
-      "\(error)".hasPrefix("The stream did not end within 0.001 seconds. So far: 1.")
+      "\(error)".contains(" did not end within 0.001 seconds. So far: 1.")
     }
   }
 
@@ -170,10 +217,11 @@ struct BlockingTests {
     for stream in streams {
       let error = #expect(throws: BlockingError.self) { try stream.blocking(timeout: .seconds(600)).toArray() }
       let text = """
-        The stream waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. \
+        waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. \
         Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate.
         """
-      #expect(error?.description == text)
+      #expect(error?.description.hasSuffix(text) == true)
+      #expect(error == .waitsForTestScheduler)
     }
   }
 

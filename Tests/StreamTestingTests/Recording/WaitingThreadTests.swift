@@ -28,7 +28,8 @@ struct WaitingThreadTests {
 
   private func readMessage() -> String? {
     let stream = PassthroughSubject<Int, Never>().blocking(timeout: .milliseconds(1))
-    return #expect(throws: BlockingError.self) { try stream.toArray() }?.description
+    let error = #expect(throws: BlockingError.self) { try stream.toArray() }
+    return error?.description.replacing("read at WaitingThreadTests.swift:\(#line - 2) ", with: "")
   }
 
   private func runMessage(_ duration: Duration) -> String? {

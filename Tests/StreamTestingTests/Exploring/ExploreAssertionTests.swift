@@ -1,0 +1,189 @@
+import Dispatch
+import Foundation
+import StreamTesting
+import Testing
+
+/// What assertions of the test library do inside a run.
+@Suite
+struct ExploreAssertionTests {
+  /// The issues that the test library would print.
+  private func recorded(_ body: @escaping @Sendable () async throws -> Void) async throws -> [Issue] {
+    let log = Log<Issue>()
+    let trait = IssueHandlingTrait.compactMapIssues { issue in
+      log.append(issue)
+      return nil
+    }
+    try await trait.provideScope(for: #require(Test.current), testCase: Test.Case.current, performing: body)
+    return log.all
+  }
+
+  private static func orderOfTasks(_ order: RunOrder) -> [Int] {
+    let scheduler = DispatchQueue.test(order: order)
+    let log = Log<Int>()
+    for number in 0..<3 { Task(on: scheduler) { log.append(number) } }
+    scheduler.advance()
+    return log.all
+  }
+
+  private func text(_ issue: Issue?) -> String { issue?.comments.map(\.rawValue).joined(separator: "\n") ?? "" }
+
+  @Test func `an expectation fails once, where it is written, with the run and its seed`() async throws {
+    let failures = Log<ExploredFailure>()
+    let line = #line + 4
+    let issues = try await recorded {
+      let failure = explore(runs: 100) { order in
+        let tasks = Self.orderOfTasks(order)
+        #expect(tasks != [2, 1, 0])
+      }
+      failures.append(try #require(failure))
+    }
+    let failure = try #require(failures.all.first)
+    #expect(Self.orderOfTasks(failure.order) == [2, 1, 0])
+    #expect(issues.count == 1)
+    #expect(issues.first?.sourceLocation?.line == line)
+    guard case .shuffled(let seed) = failure.order.kind else { throw failure }
+    #expect(text(issues.first).contains("Run \(failure.run) fails, in the order"))
+    #expect(text(issues.first).contains("STREAMS_SEED=\(seed)"))
+    #expect(failure.reason.contains("Expectation failed"))
+  }
+
+  @Test func `all that fails in the run is recorded, and no further run is made`() async throws {
+    let runs = Log<Int>()
+    let issues = try await recorded {
+      explore(runs: 5) { _ in
+        runs.append(1)
+        #expect(runs.all.isEmpty)
+        Issue.record("more")
+      }
+    }
+    #expect(runs.all.count == 1)
+    #expect(issues.count == 2)
+    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
+  }
+
+  @Test func `a requirement that fails is recorded once`() async throws {
+    let issues = try await recorded {
+      explore(runs: 5) { _ in try #require(Bool(false)) }
+    }
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+  }
+
+  @Test func `an expectation that fails in one of all orders is recorded once, with the script`() async throws {
+    let explorations = Log<Exploration>()
+    let issues = try await recorded {
+      explorations.append(exploreAll { order in #expect(Self.orderOfTasks(order) != [2, 1, 0]) })
+    }
+    #expect(issues.count == 1)
+    let failure = try #require(explorations.all.first?.failure)
+    #expect(Self.orderOfTasks(failure.order) == [2, 1, 0])
+    #expect(text(issues.first).contains("\(failure.order)"))
+  }
+
+  @Test func `an issue that is known in the run does not fail it`() async throws {
+    let runs = Log<Int>()
+    let outcomes = Log<Bool>()
+    _ = try await recorded {
+      let failure = explore(runs: 5) { _ in
+        runs.append(1)
+        withKnownIssue { Issue.record("known") }
+      }
+      outcomes.append(failure == nil)
+    }
+    #expect(runs.all.count == 5)
+    #expect(outcomes.all == [true])
+  }
+
+  @Test func `an exploration may be a known issue`() {
+    let runs = Log<Int>()
+    withKnownIssue {
+      explore(runs: 5) { _ in
+        runs.append(1)
+        Issue.record("known")
+      }
+    }
+    #expect(runs.all.count == 1)
+  }
+
+  @Test func `a warning does not fail a run`() async throws {
+    let issues = try await recorded {
+      explore(runs: 3) { _ in Issue.record("odd", severity: .warning) }
+    }
+    #expect(issues.map(text) == ["odd", "odd", "odd"])
+  }
+
+  @Test func `an expectation in a world of the main actor fails once`() async throws {
+    let issues = try await recorded {
+      await MainActor.run {
+        var runs = 0
+        explore(runs: 5) { order in
+          runs += 1
+          let scheduler = DispatchQueue.test(order: order)
+          scheduler.withVirtualWorld {
+            var isDone = false
+            Task {
+              try await scheduler.sleep(for: 1)
+              isDone = true
+            }
+            scheduler.advance(by: 1)
+            #expect(!isDone)
+          }
+        }
+        #expect(runs == 1)
+      }
+    }
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+  }
+
+  @Test(.ownThread) func `an expectation fails once on a thread of its own as well`() async throws {
+    let issues = try await recorded {
+      explore(runs: 5) { _ in #expect(Bool(false)) }
+    }
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+  }
+
+  @Test(.virtualWorld) func `an expectation fails once in a world as well`() async throws {
+    let issues = try await recorded {
+      explore(runs: 5) { order in #expect(Self.orderOfTasks(order) == []) }
+    }
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+  }
+
+  @Test func `what else is reported in the run is reported as well`() async throws {
+    let issues = try await recorded {
+      explore(runs: 5) { order in
+        DispatchQueue.test(order: order).expect(Just(1), "(2|)")
+        #expect(Bool(false))
+      }
+    }
+    #expect(issues.count == 2)
+    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
+    #expect(text(issues.last).contains("The stream did something else"))
+  }
+
+  @Test func `an exploration is made on the caller's thread, and in its task's surroundings`() {
+    let value = Surrounding.$number.withValue(7) {
+      var seen: [Int] = []
+      explore(runs: 3) { _ in seen.append(Surrounding.number) }
+      return seen
+    }
+    #expect(value == [7, 7, 7])
+  }
+
+  @Test func `outside of a test, what is thrown fails a run`() async {
+    let messages = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let (failure, issues) = IssueReporter.withCapture { explore(runs: 3) { _ in throw CancellationError() } }
+        continuation.resume(returning: [failure?.description] + issues.map(\.message))
+      }
+    }
+    #expect(messages == Array(repeating: "Run 1 fails, in the order .fifo: CancellationError()", count: 2))
+  }
+}
+
+private enum Surrounding {
+  @TaskLocal static var number = 0
+}
