@@ -21,7 +21,6 @@ extension Timeline {
   /// Both are decided at once. If time were moved on in between, from another thread, the sleeper would be due now, and
   /// nobody would move time on to now again.
   private func insertSleep(until date: Int, _ wake: @escaping () -> Void) -> (any Cancellable)? {
-    if ArmingObservation.count.load(ordering: .relaxed) > 0 { tellArmingObserver() }
     let action = ActionTable.Action(run: wake)
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
@@ -30,6 +29,7 @@ extension Timeline {
     }
     guard let armed else { return nil }
     armed.waiters?.arm()
+    if ArmingObservation.count.load(ordering: .relaxed) > 0 { noteArming(of: armed.name) }
     return ActionCanceller(table, armed.name)
   }
 }

@@ -23,7 +23,9 @@ extension Scheduler where SchedulerTimeType: Sendable {
         "A timer was asked for with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
         fileID: fileID, filePath: filePath, line: line, column: column)
     }
-    return TimerSequence(scheduler: self, interval: interval, tolerance: tolerance, options: options)
+    return TimerSequence(
+      scheduler: self, interval: interval, tolerance: tolerance, options: options,
+      place: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }
 
@@ -39,6 +41,7 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
   let interval: S.SchedulerTimeType.Stride
   let tolerance: S.SchedulerTimeType.Stride
   let options: S.SchedulerOptions?
+  let place: SourcePlace
 
   /// Starts a timer.
   public func makeAsyncIterator() -> Iterator {
@@ -47,10 +50,12 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
       continuation.finish()
       return Iterator(ticks: ticks.makeAsyncIterator(), timer: AnyCancellable {})
     }
-    let timer = AnyCancellable(
+    let armed = ArmingObservation.naming(place) {
       scheduler.schedule(
         after: scheduler.now.advanced(by: interval), interval: interval, tolerance: tolerance, options: options
-      ) { [scheduler] in continuation.yield(scheduler.now) })
+      ) { [scheduler] in continuation.yield(scheduler.now) }
+    }
+    let timer = AnyCancellable(armed)
     continuation.onTermination = { _ in timer.cancel() }
     // The stream holds the timer, so letting go of the iterator has to cancel it.
     return Iterator(ticks: ticks.makeAsyncIterator(), timer: AnyCancellable(timer))

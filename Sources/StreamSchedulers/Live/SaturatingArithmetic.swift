@@ -15,6 +15,7 @@ extension Int {
   }
 
   /// The product, or the nearest number that there is.
+  @inline(__always)
   package func multipliedSaturating(by other: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product

@@ -73,7 +73,9 @@ extension Publishers {
       self.tolerance = tolerance
       self.scheduler = scheduler
       self.options = options
-      ticker = Ticker(every: interval, tolerance: tolerance, scheduler: scheduler, options: options)
+      ticker = Ticker(
+        every: interval, tolerance: tolerance, scheduler: scheduler, options: options,
+        at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
       if !(interval > .zero) {
         reportIssue(
           "A timer was made with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
@@ -130,11 +132,13 @@ private final class Ticker<S: Scheduler> {
   private let tolerance: S.SchedulerTimeType.Stride?
   private let scheduler: S
   private let options: S.SchedulerOptions?
+  private let place: SourcePlace
 
   init(
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S,
-    options: S.SchedulerOptions?
+    options: S.SchedulerOptions?, at place: SourcePlace
   ) {
+    self.place = place
     self.interval = interval
     self.tolerance = tolerance
     self.scheduler = scheduler
@@ -177,10 +181,12 @@ private final class Ticker<S: Scheduler> {
       return state.number
     }
     guard let number else { return }
-    let action = scheduler.schedule(
-      after: scheduler.now.advanced(by: interval), interval: interval,
-      tolerance: tolerance ?? scheduler.minimumTolerance, options: options
-    ) { [weak self] in self?.tick(number) }
+    let action = ArmingObservation.naming(place) {
+      scheduler.schedule(
+        after: scheduler.now.advanced(by: interval), interval: interval,
+        tolerance: tolerance ?? scheduler.minimumTolerance, options: options
+      ) { [weak self] in self?.tick(number) }
+    }
     // The first tick may have come before the scheduler returned, and may have stopped it.
     let isStopped = state.withLock { state in
       guard state.isRunning, state.number == number else { return true }

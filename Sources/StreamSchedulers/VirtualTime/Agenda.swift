@@ -1,3 +1,5 @@
+internal import Streams
+
 /// When the actions of a timeline are due, and how far its time has come.
 ///
 /// Dates and intervals are whole numbers of nanoseconds; dates count from the beginning of the timeline.
@@ -49,6 +51,9 @@ struct Agenda {
 
   /// What modules above keep, once they keep something.
   var attachments: Attachments?
+
+  /// Where actions were armed, by their sequence numbers, as far as somebody has said so.
+  var armedPlaces: [Int: SourcePlace] = [:]
 
   /// How many lanes have been made.
   var laneCount = 0

@@ -251,7 +251,9 @@ extension TestScheduler {
       return timeline.insertCancellable(after: offset(of: date), action)
     }
     return AnyCancellable(
-      timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
+      timeline.insertCancellable(
+        after: offset(of: date), interval: interval.nanoseconds, fileID: fileID, filePath: filePath, line: line,
+        column: column, action))
   }
 
   @usableFromInline

@@ -12,6 +12,9 @@ extension TestScheduler {
     /// Its place among the actions of its date; the first that a scheduler gives is 0.
     public let sequence: Int
 
+    /// The file and the line where it was armed, if that is known: of timers, and of work that a test schedules to repeat.
+    public let armedAt: String?
+
     /// How many nanoseconds after the beginning it runs.
     let offset: Int
   }
@@ -26,10 +29,10 @@ extension TestScheduler {
   ///
   /// - Complexity: O(*n* log *n*)
   public var pendingActions: [PendingAction] {
-    timeline.pendingEntries.map { entry, interval in
+    timeline.pendingEntries.map { entry, interval, place in
       PendingAction(
         date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence,
-        offset: entry.date)
+        armedAt: place?.description, offset: entry.date)
     }
   }
 
@@ -43,9 +46,11 @@ extension TestScheduler {
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// How many dates, places and repetitions are kept, those of actions that have gone included.
-  package var keptCounts: (dates: Int, places: Int, repetitions: Int) {
-    timeline.withLock { agenda, table in (agenda.entries.count, table.places.count, agenda.repetitions.count) }
+  /// How many dates, places, repetitions and source lines are kept, those of actions that have gone included.
+  package var keptCounts: (dates: Int, places: Int, repetitions: Int, lines: Int) {
+    timeline.withLock { agenda, table in
+      (agenda.entries.count, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
+    }
   }
 }
 
@@ -53,12 +58,15 @@ extension Timeline {
   /// How many actions wait.
   var pendingCount: Int { withLock { _, table in table.liveCount } }
 
-  /// The actions that wait, in the order in which they will run, and the intervals of those that repeat.
-  var pendingEntries: [(entry: Agenda.Entry, interval: Int?)] {
+  /// The actions that wait, in the order in which they will run, the intervals of those that repeat, and where they were armed.
+  var pendingEntries: [(entry: Agenda.Entry, interval: Int?, place: SourcePlace?)] {
     let entries = withLock { agenda, table in
       agenda.entries.filter { table.contains($0.name) }.map { entry in
         let repetition = table.places[entry.name.place].link
-        return (entry: entry, interval: repetition < 0 ? nil : agenda.repetitions[repetition].interval)
+        return (
+          entry: entry, interval: repetition < 0 ? nil : agenda.repetitions[repetition].interval,
+          place: agenda.armedPlaces[entry.name.sequence]
+        )
       }
     }
     return entries.sorted { $0.entry.precedes($1.entry) }
@@ -74,15 +82,17 @@ extension Timeline {
   /// What waits, each in a line of its own, which begins with the line break; ten at most.
   var pendingLines: String {
     let entries = pendingEntries
-    let lines = entries.prefix(10).map { entry, interval in
-      "\n- " + Self.pendingText(at: entry.date, interval: interval, sequence: entry.name.sequence)
+    let lines = entries.prefix(10).map { entry, interval, place in
+      "\n- "
+        + Self.pendingText(
+          at: entry.date, interval: interval, sequence: entry.name.sequence, armedAt: place?.description)
     }
     return lines.joined() + (entries.count > 10 ? "\n- and more" : "")
   }
 
-  static func pendingText(at date: Int, interval: Int?, sequence: Int) -> String {
+  static func pendingText(at date: Int, interval: Int?, sequence: Int, armedAt place: String?) -> String {
     "number \(sequence), at \(DurationText.described(date))"
-      + (interval.map { ", every \(DurationText.described($0))" } ?? "")
+      + (interval.map { ", every \(DurationText.described($0))" } ?? "") + (place.map { ", armed at \($0)" } ?? "")
   }
 }
 
@@ -92,6 +102,6 @@ where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 extension TestScheduler.PendingAction: CustomStringConvertible {
   /// The sequence number, how long after the beginning of time it runs, and the interval if there is one.
   public var description: String {
-    Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence)
+    Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence, armedAt: armedAt)
   }
 }

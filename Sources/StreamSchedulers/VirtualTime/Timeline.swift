@@ -84,7 +84,25 @@ package final class Timeline {
     after date: Int?, interval: Int? = nil, lane: ActionTable.Lane, isBarrier: Bool = false,
     _ action: @escaping () -> Void
   ) -> ActionTable.Name {
-    if ArmingObservation.count.load(ordering: .relaxed) > 0 { tellArmingObserver() }
+    if ArmingObservation.count.load(ordering: .relaxed) > 0 {
+      return insertObserved(after: date, interval: interval, lane: lane, isBarrier: isBarrier, action)
+    }
+    return insertUnobserved(after: date, interval: interval, lane: lane, isBarrier: isBarrier, action)
+  }
+
+  @inline(never)
+  private func insertObserved(
+    after date: Int?, interval: Int?, lane: ActionTable.Lane, isBarrier: Bool, _ action: @escaping () -> Void
+  ) -> ActionTable.Name {
+    let name = insertUnobserved(after: date, interval: interval, lane: lane, isBarrier: isBarrier, action)
+    noteArming(of: name)
+    return name
+  }
+
+  @inline(__always)
+  private func insertUnobserved(
+    after date: Int?, interval: Int?, lane: ActionTable.Lane, isBarrier: Bool, _ action: @escaping () -> Void
+  ) -> ActionTable.Name {
     let action = ActionTable.Action(run: action)
     let (name, waiters) = withLock { agenda, table -> (ActionTable.Name, ArmingWaiters?) in
       let repetition = interval.map { agenda.repetition(every: $0, &table) } ?? -1
@@ -95,6 +113,17 @@ package final class Timeline {
     }
     waiters?.arm()
     return name
+  }
+
+  /// Keeps an action that somebody arms in a line of a program.
+  @usableFromInline
+  func insertCancellable(
+    after date: Int, interval: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt,
+    _ action: @escaping () -> Void
+  ) -> ActionCanceller {
+    let canceller = insertCancellable(after: date, interval: interval, action)
+    note(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), of: canceller.name)
+    return canceller
   }
 
   /// Keeps an action as `insert` does, and returns what cancels it.

@@ -106,7 +106,7 @@ extension Timeline {
   package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
-/// Tells somebody what timelines something is armed on.
+/// Tells somebody what timelines something is armed on, and timelines where in a program.
 ///
 /// A timeline sees nothing of streams; it only knows that something is armed on the thread of an observer. So it looks
 /// whether there is any observer at all, which costs one load, and only then whether there is one on this thread.
@@ -115,6 +115,7 @@ package enum ArmingObservation {
   static let count = Atomic<Int>(0)
 
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
+  @TaskLocal static var place: SourcePlace?
 
   /// Runs something, and tells an observer of each timeline on which the thread or task arms something meanwhile.
   package static func observing<Result>(
@@ -126,7 +127,34 @@ package enum ArmingObservation {
   }
 }
 
+extension ArmingObservation {
+  /// Runs something that arms actions on behalf of a line of a program: messages about what waits name the line.
+  static func naming<Result>(_ place: SourcePlace, _ body: () -> Result) -> Result {
+    count.wrappingAdd(1, ordering: .relaxed)
+    defer { count.wrappingSubtract(1, ordering: .relaxed) }
+    return $place.withValue(place, operation: body)
+  }
+}
+
 extension Timeline {
+  /// Does what is to be done when an action has been armed while there is an observer, or a place to be named.
+  @inline(never)
+  func noteArming(of name: ActionTable.Name) {
+    tellArmingObserver()
+    if let place = ArmingObservation.place { note(place, of: name) }
+  }
+
+  /// Notes where an action was armed, for messages about what waits.
+  func note(_ place: SourcePlace, of name: ActionTable.Name) {
+    withLock { agenda, table in
+      agenda.armedPlaces[name.sequence] = place
+      // Those of actions that have gone are forgotten when they are more than half.
+      guard agenda.armedPlaces.count > 32, agenda.armedPlaces.count > 2 * table.liveCount else { return }
+      let live = Set(agenda.entries.filter { table.contains($0.name) }.map(\.name.sequence))
+      agenda.armedPlaces = agenda.armedPlaces.filter { live.contains($0.key) }
+    }
+  }
+
   /// Tells the observer of this thread, if there is one, that what it observes depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }

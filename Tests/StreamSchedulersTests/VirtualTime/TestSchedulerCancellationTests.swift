@@ -132,7 +132,7 @@ struct TestSchedulerCancellationTests {
   @Test func `what is kept of cancelled timers does not accumulate`() {
     for date in 0..<10_000 {
       scheduler.schedule(after: .init(date), interval: 1) {}.cancel()
-      #expect(scheduler.keptCounts < (100, 2, 2))
+      #expect(scheduler.keptCounts < (100, 2, 2, 2))
     }
     #expect(scheduler.keptCounts.places == 1)
     #expect(scheduler.keptCounts.repetitions == 1)

@@ -60,14 +60,41 @@ struct TestSchedulerPendingTests {
   @Test func `what is still armed is reported`() {
     scheduler.after(9) {}
     timers.next = scheduler.schedule(after: 4, interval: 6) {}
+    let line = #line - 1
     #expect(
       messages { scheduler.assertIdle() } == [
         """
         2 actions still wait, at 0 s:
-        - number 1, at 4 ns, every 6 ns
+        - number 1, at 4 ns, every 6 ns, armed at TestSchedulerPendingTests.swift:\(line)
         - number 0, at 9 ns
         """
       ])
+  }
+
+  @Test func `a timer that is still armed is named by the line that made it, also through an erased scheduler`() {
+    let erased = scheduler.eraseToAnyScheduler()
+    let ticks = erased.timerPublisher(every: 2).autoconnect().sink { _ in }
+    let line = #line - 1
+    let sequence = erased.timer(interval: 3).makeAsyncIterator()
+    scheduler.after(9) {}
+    let file = "TestSchedulerPendingTests.swift"
+    #expect(
+      messages { scheduler.assertIdle() } == [
+        """
+        3 actions still wait, at 0 s:
+        - number 0, at 2 ns, every 2 ns, armed at \(file):\(line)
+        - number 1, at 3 ns, every 3 ns, armed at \(file):\(line + 2)
+        - number 2, at 9 ns
+        """
+      ])
+    scheduler.advance(by: 8)
+    #expect(scheduler.pendingActions.map(\.armedAt) == ["\(file):\(line + 2)", nil, "\(file):\(line)"])
+    withExtendedLifetime((ticks, sequence)) {}
+  }
+
+  @Test func `the places of timers that have gone are forgotten`() {
+    for _ in 0..<1000 { scheduler.timerPublisher(every: 2).autoconnect().sink { _ in }.cancel() }
+    #expect(scheduler.keptCounts.lines <= 33)
   }
 
   @Test func `of many that are still armed ten are named`() throws {
