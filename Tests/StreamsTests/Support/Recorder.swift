@@ -1,6 +1,5 @@
 import Dispatch
 import StreamSchedulers
-import StreamTesting
 import Streams
 
 /// A subscriber that writes down what it receives, and asks for as much as a test tells it to.
