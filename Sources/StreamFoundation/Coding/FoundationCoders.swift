@@ -1,5 +1,4 @@
 public import Foundation
-internal import StreamSchedulers
 public import Streams
 
 // Foundation's coders are what `encode(encoder:)` and `decode(type:decoder:)` are used with. They are here because the

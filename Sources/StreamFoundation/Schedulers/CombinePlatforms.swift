@@ -2,7 +2,6 @@
   // Where Combine exists, Foundation declares the nested time types and options that this module declares elsewhere, and they
   // are used. What they lack is the conformance of their strides to this package's protocol.
   public import Foundation
-  public import StreamSchedulers
   public import Streams
 
   extension OperationQueue.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}

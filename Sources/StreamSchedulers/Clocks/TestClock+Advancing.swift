@@ -85,11 +85,7 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let problem = await timeline.drive(untilIdleFor: timeout, within: budget) { excess in
-      if let excess { return excess.description }
-      return "Within \(timeout) the clock has not come to the end, it is at \(DurationText.described(timeline.now)). "
-        + (timeline.pendingText() ?? "Nothing waits.")
-    }
+    let problem = await timeline.drive(untilIdleFor: timeout, within: budget, of: "clock")
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 }
@@ -97,7 +93,7 @@ extension TestClock {
 extension TestClock {
   private func target(by duration: Duration, _ place: SourcePlace) -> Int? {
     guard duration >= .zero else {
-      reportGoingBack("by", duration.virtualNanoseconds, place)
+      timeline.reportGoingBack("by", duration.virtualNanoseconds, place)
       return nil
     }
     return timeline.now.addingSaturating(duration.virtualNanoseconds)
@@ -106,26 +102,21 @@ extension TestClock {
   private func target(at instant: Instant, _ place: SourcePlace) -> Int? {
     let target = offset(of: instant)
     guard target >= timeline.now else {
-      reportGoingBack("to", target, place)
+      timeline.reportGoingBack("to", target, place)
       return nil
     }
     return target
   }
 
   private func drive(through target: Int?, _ place: SourcePlace) {
-    let problem = timeline.drive(through: target, within: budget, of: "clock", describe: \.description)
+    let problem = timeline.drive(through: target, within: budget, of: "clock")
     if let problem { place.report(problem) }
   }
 
   nonisolated(nonsending)
     private func drive(to target: Int, _ place: SourcePlace) async
   {
-    let problem = await timeline.drive(to: target, within: budget, of: "clock", describe: \.description)
+    let problem = await timeline.drive(to: target, within: budget, of: "clock")
     if let problem { place.report(problem) }
-  }
-
-  private func reportGoingBack(_ label: String, _ target: Int, _ place: SourcePlace) {
-    let (target, now) = (DurationText.described(target), DurationText.described(timeline.now))
-    place.report("Time does not go back: advance(\(label): \(target)) changes nothing, it stays \(now).")
   }
 }

@@ -50,7 +50,7 @@ extension TestClock {
   }
 
   private func throwIfPending() throws {
-    let place = " on the clock, at \(DurationText.described(timeline.now))"
+    let place = " on the clock, at \(timeline.presentText)"
     if let pending = timeline.pendingText(place) { throw SuspensionError(description: pending) }
   }
 }

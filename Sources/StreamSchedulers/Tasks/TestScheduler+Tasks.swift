@@ -105,12 +105,7 @@ extension TestScheduler {
     ) async
   {
     let problem = await timeline.drive(
-      untilIdleFor: timeout, within: budget.withLock { $0 }
-    ) { excess in
-      if let excess { return excess.description }
-      return "Within \(timeout) the scheduler has not come to the end, it is at \(presentText). "
-        + (timeline.pendingText() ?? "Nothing waits.")
-    }
+      untilIdleFor: timeout, within: budget.withLock { $0 }, of: "scheduler")
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
@@ -120,7 +115,7 @@ extension TestScheduler {
     ) async
   {
     let problem = await timeline.drive(
-      to: offset, within: budget.withLock { $0 }, of: "scheduler", describe: \.description)
+      to: offset, within: budget.withLock { $0 }, of: "scheduler")
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 

@@ -161,7 +161,7 @@ extension TestScheduler {
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     let problem = timeline.drive(
-      through: target, within: budget.withLock { $0 }, of: "scheduler", describe: \.description)
+      through: target, within: budget.withLock { $0 }, of: "scheduler")
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
@@ -268,25 +268,20 @@ extension TestScheduler {
 // MARK: - Mistakes
 
 extension TestScheduler {
-  /// The present moment as messages say it: how long it is since the beginning.
-  package var presentText: String { DurationText.described(timeline.now) }
-
   @usableFromInline
   package func reportNegative(
     _ stride: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    reportIssue(
-      "Time does not go back: advance(by: \(DurationText.described(stride.nanoseconds))) changes nothing, it stays \(presentText).",
-      fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    timeline.reportGoingBack("by", stride.nanoseconds, place)
   }
 
   @usableFromInline
   func reportPast(
     _ date: SchedulerTimeType, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    reportIssue(
-      "Time does not go back: advance(to: \(DurationText.described(offset(of: date)))) changes nothing, it stays \(presentText).",
-      fileID: fileID, filePath: filePath, line: line, column: column)
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    timeline.reportGoingBack("to", offset(of: date), place)
   }
 
   @usableFromInline

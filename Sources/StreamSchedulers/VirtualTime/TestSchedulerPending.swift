@@ -42,7 +42,7 @@ extension TestScheduler {
   public func assertIdle(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    guard let pending = timeline.pendingText(", at \(presentText)") else { return }
+    guard let pending = timeline.pendingText(", at \(timeline.presentText)") else { return }
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 

@@ -1,55 +1,64 @@
 internal import Dispatch
+internal import Streams
 
 // What moving time on means, for every face of a timeline. Each returns what is to be reported, if anything is.
 extension Timeline {
   /// Runs what is due until a date, or everything.
   func drive(
-    through target: Int?, within budget: TimelineBudget, of face: String, describe: (TimelineExcess) -> String
+    through target: Int?, within budget: TimelineBudget, of face: String
   ) -> String? {
     if isRunningJobHere {
       return "Time is moved on from inside of a task that the \(face) is running, which changes nothing: write "
         + "await \(face).advance(by:) in an asynchronous function."
     }
-    return run(through: target, within: budget).map(describe)
+    return run(through: target, within: budget)?.description
   }
 
   /// Runs what is due until a date, and lets tasks come to rest at each date on the way; inside of a task of this timeline,
   /// it waits until that has been done.
   nonisolated(nonsending)
     func drive(
-      to date: Int, within budget: TimelineBudget, of face: String, describe: (TimelineExcess) -> String
+      to date: Int, within budget: TimelineBudget, of face: String
     ) async -> String?
   {
     if isRunningJobHere {
       await barrier(at: date)
       return nil
     }
-    return await moveOn(to: date, within: budget).map(describe)
+    return await moveOn(to: date, within: budget)?.description
   }
 
   /// Runs until nothing is left, and lets tasks come to rest at each date on the way; inside of a task of this timeline, it
   /// waits until nothing else is left.
   ///
   /// It gives up when the timeout has gone by, in real time, and many dates have come, or it has gone by many times: a slow
-  /// machine alone does not make it give up. `describe` is given nil then.
+  /// machine alone does not make it give up.
   nonisolated(nonsending)
     func drive(
-      untilIdleFor timeout: Duration, within budget: TimelineBudget, describe: (TimelineExcess?) -> String
+      untilIdleFor timeout: Duration, within budget: TimelineBudget, of face: String
     ) async -> String?
   {
     let deadline = DispatchTime.after(timeout)
     let end = timeout < .seconds(3600) ? .after(timeout * 20) : DispatchTime.distantFuture
-    if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : describe(nil) }
+    if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : unfinished(face, timeout) }
     var move = beginMove(within: budget)
     defer { endMove(move) }
     var dateCount = 0
     while true {
-      if let excess = await rest(&move) { return describe(excess) }
+      if let excess = await rest(&move) { return excess.description }
       guard let date = nextDate, !Task.isCancelled else { return nil }
-      if dateCount >= 100, DispatchTime.now() > (dateCount < 1_000 ? end : deadline) { return describe(nil) }
+      if dateCount >= 100, DispatchTime.now() > (dateCount < 1_000 ? end : deadline) {
+        return unfinished(face, timeout)
+      }
       dateCount += 1
-      if let excess = run(through: date, for: move) { return describe(excess) }
+      if let excess = run(through: date, for: move) { return excess.description }
     }
+  }
+
+  /// What is said when there is no end within a time.
+  private func unfinished(_ face: String, _ timeout: Duration) -> String {
+    "Within \(timeout) the \(face) has not come to the end, it is at \(presentText). "
+      + (pendingText() ?? "Nothing waits.")
   }
 
   /// Waits, inside of a task of this timeline, until nothing else is left; returns whether it has not given up.
@@ -74,5 +83,14 @@ extension Timeline {
       withLock { agenda, _ in agenda.endCall(at: nil) }
       return excess
     }
+  }
+
+  /// The present moment as messages say it: how long it is since the beginning.
+  var presentText: String { DurationText.described(now) }
+
+  /// Reports a call that would move time back; the label is that of its argument.
+  func reportGoingBack(_ label: String, _ nanoseconds: Int, _ place: SourcePlace) {
+    let argument = "\(label): \(DurationText.described(nanoseconds))"
+    place.report("Time does not go back: advance(\(argument)) changes nothing, it stays \(presentText).")
   }
 }
