@@ -4,7 +4,8 @@
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
-    + flattening + recovering + timing + sharing + storing + observing
+    + flattening + recovering + timing + sharing + storing + observing + beyondCombineCombining + beyondCombineTiming
+    + beyondCombineGrouping
 }
 
 /// The closures that throw do so for a value that is not a number.

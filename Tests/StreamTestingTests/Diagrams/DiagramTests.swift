@@ -52,7 +52,7 @@ struct DiagramTests {
   }
 
   @Test func `every operator has a diagram`() throws {
-    let files = try SourceTree.files(in: "Streams/Operators")
+    let files = try SourceTree.files(in: "Streams/Operators") + SourceTree.files(in: "Streams/BeyondCombine")
     let operators = files.flatMap { SourceTree.operators(in: $0) }
     let names = Set(operators.map(\.name))
     let shown = Set(operators.filter(\.hasDiagram).map(\.name))

@@ -49,13 +49,27 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   @inlinable @inline(__always)
   func peek() -> Element { newest.unsafelyUnwrapped }
 
+  /// Removes the newest element.
+  @inlinable @inline(__always)
+  func take() -> Element { newest.take().unsafelyUnwrapped }
+
   @usableFromInline
   override func discard(_ engine: Engine) {
     _ = engine.guarded { newest.take() }
   }
 }
 
-/// The outlet of zip and combineLatest, all arities.
+/// A slot that keeps nothing: of its source it matters only that something came.
+@usableFromInline @_fixed_layout
+final class SignalSlot<Element>: AnySlot, CombiningSlot {
+  @inlinable
+  override init() {}
+
+  @inlinable
+  func store(_ element: Element) {}
+}
+
+/// The outlet of operators that put elements of several sources together.
 @usableFromInline @_fixed_layout
 final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
   /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.

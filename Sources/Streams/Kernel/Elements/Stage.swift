@@ -9,11 +9,18 @@ protocol Stage<Input, Output> {
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
 
+  /// Returns what is still to be sent when upstream finishes. Downstream has asked for it: the stage has swallowed a value
+  /// since it last sent something.
+  mutating func rest() -> Output?
+
   /// Whether receiving runs code of the user, which is the rule.
   static var callsOut: Bool { get }
 }
 
 extension Stage {
+  @inlinable
+  mutating func rest() -> Output? { nil }
+
   @inlinable
   static var callsOut: Bool { true }
 }
@@ -105,6 +112,7 @@ where Downstream.Input == S.Output {
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    if case .finished = completion, inlet.isConnected, let rest = stage.rest() { _ = downstream.receive(rest) }
     if inlet.finish() { downstream.receive(completion: completion.mapError(failure)) }
   }
 }

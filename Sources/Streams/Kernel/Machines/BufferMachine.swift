@@ -1,6 +1,6 @@
 /// Keeps elements that downstream does not want yet, up to a number.
 @usableFromInline
-final class BufferMachine: Machine {
+class BufferMachine: Machine {
   /// What happens to an element that finds the buffer full.
   @usableFromInline
   enum Overflow {
@@ -13,7 +13,7 @@ final class BufferMachine: Machine {
   private let keepsFull: Bool
   private let overflow: Overflow
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var subscription: SubscriptionObject?
+  @exclusivity(unchecked) final var subscription: SubscriptionObject?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {
     self.size = size
@@ -23,6 +23,9 @@ final class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
+  /// Whether an element that comes now has to wait.
+  var holdsBack: Bool { room == .none }
+
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }
     self.subscription = subscription
@@ -30,7 +33,7 @@ final class BufferMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard waiting >= size, room == .none else { return .stored }
+    guard waiting >= size, holdsBack else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces

@@ -3,11 +3,14 @@ struct SlotSet: Equatable {
   // A whole word, so that a slot is one instruction away, though few are used.
   private var bits: UInt = 0
 
+  /// How many slots there can be.
+  static var capacity: Int { UInt.bitWidth - 1 }
+
   init() {}
 
   /// The first so many slots.
   init(first count: Int) {
-    require(count < 8, or: "A slot set holds 7 slots at most.")
+    require(count <= Self.capacity, or: "A slot set holds \(Self.capacity) slots at most.")
     bits = 1 &<< UInt(count) - 1
   }
 

@@ -592,8 +592,11 @@ struct Merging<Downstream: Subscriber> {
   @usableFromInline let outlet: Outlet<Downstream>
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, count: Int) {
-    engine = Engine.merge(count: count)
+  init(_ downstream: Downstream, count: Int) { self.init(downstream, in: Engine.merge(count: count)) }
+
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream, in engine: Engine) {
+    self.engine = engine
     outlet = Outlet(downstream, in: engine)
   }
 

@@ -20,11 +20,9 @@ extension Publisher {
     line: UInt = #line, column: UInt = #column,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    var whenFull = whenFull
-    if case .customError(let error) = whenFull {
-      whenFull = .customError(isolation.checking(error, fileID, filePath, line, column))
-    }
-    return Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+    Publishers.Buffer(
+      upstream: self, size: size, prefetch: prefetch,
+      whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
   }
 }
 
@@ -86,18 +84,42 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine: Engine
-      var customError: (() -> Failure)?
-      switch whenFull {
-      case .dropNewest: engine = Engine.buffer(size: size, prefetch: prefetch, .dropNewest)
-      case .dropOldest: engine = Engine.buffer(size: size, prefetch: prefetch, .dropOldest)
-      case .customError(let error):
-        engine = Engine.buffer(size: size, prefetch: prefetch, .fail)
-        customError = error
-      }
-      let outlet = Outlet(subscriber, in: engine, customError: customError)
+      let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
+      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error)
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
+  }
+}
+
+extension Publishers.BufferingStrategy {
+  @inlinable
+  var overflow: BufferMachine.Overflow {
+    switch self {
+    case .dropNewest: .dropNewest
+    case .dropOldest: .dropOldest
+    case .customError: .fail
+    }
+  }
+
+  /// What makes the error of a stream that ends for want of room.
+  @inlinable
+  var error: (() -> Failure)? {
+    switch self {
+    case .dropNewest, .dropOldest: nil
+    case .customError(let error): error
+    }
+  }
+}
+
+extension (any Actor)? {
+  /// Checks the calls of the closure that makes the error, if there is one.
+  @inlinable
+  func checking<Failure: Error>(
+    _ strategy: Publishers.BufferingStrategy<Failure>, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt,
+    _ column: UInt, _ function: StaticString = #function
+  ) -> Publishers.BufferingStrategy<Failure> {
+    guard let error = strategy.error else { return strategy }
+    return .customError(checking(error, fileID, filePath, line, column, function))
   }
 }
 

@@ -1,0 +1,103 @@
+extension Publisher {
+  /// Puts each value of this publisher together with the newest one of another.
+  ///
+  ///     saveTaps.withLatest(from: document)   // (tap, document as it is at that tap)
+  ///
+  /// ![Marble diagram of withLatest(from:)](diagram-withLatest)
+  ///
+  /// A value of this publisher that comes before the other has sent one is dropped, and gives its demand back. Demand
+  /// goes to this publisher; the other is asked for everything, and its newest value is kept. It finishes when this
+  /// publisher does, or when the other finishes without a value; it fails as soon as one of them does. The other one is
+  /// cancelled then.
+  @inlinable
+  public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
+  where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
+
+  /// Like ``withLatest(from:)``, for another publisher that cannot fail.
+  @inlinable @_disfavoredOverload
+  public func withLatest<P: Publisher>(
+    from other: P
+  ) -> Publishers.WithLatestFrom<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+    withLatest(from: other.setFailureType(to: Failure.self))
+  }
+
+  /// Puts each value of this publisher together with the newest one of another, and turns the two into one.
+  @inlinable
+  public func withLatest<P: Publisher, T>(
+    from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return withLatest(from: other).map { transform($0.0, $0.1) }
+  }
+
+  /// Puts each value of this publisher together with the newest ones of two others.
+  @inlinable
+  public func withLatest<P: Publisher, Q: Publisher>(
+    from publisher1: P, _ publisher2: Q
+  )
+    -> Publishers.Map<
+      Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (Output, P.Output, Q.Output)
+    > where P.Failure == Failure, Q.Failure == Failure
+  {
+    withLatest(from: publisher1.combineLatest(publisher2)).map { ($0.0, $0.1.0, $0.1.1) }
+  }
+
+  /// Puts each value of this publisher together with the newest ones of three others.
+  @inlinable
+  public func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    from publisher1: P, _ publisher2: Q, _ publisher3: R
+  )
+    -> Publishers.Map<
+      Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (Output, P.Output, Q.Output, R.Output)
+    > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
+  {
+    withLatest(from: publisher1.combineLatest(publisher2, publisher3)).map { ($0.0, $0.1.0, $0.1.1, $0.1.2) }
+  }
+}
+
+extension Publishers {
+  /// The publisher of `withLatest(from:)`.
+  @frozen
+  public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
+  where Other.Failure == Upstream.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = (Upstream.Output, Other.Output)
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher each of whose values makes one.
+    public let upstream: Upstream
+
+    /// The publisher whose newest value is added.
+    public let other: Other
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, other: Other) {
+      self.upstream = upstream
+      self.other = other
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (value, newest) = (NewestSlot<Upstream.Output>(), NewestSlot<Other.Output>())
+      let engine = Engine.withLatest()
+      let outlet = CombiningOutlet(subscriber, in: engine) { (value.take(), newest.peek()) }
+      outlet.attach(other, newest, WithLatestMachine.other, engine)
+      outlet.attach(upstream, value, WithLatestMachine.main, engine)
+    }
+  }
+}
+
+extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
+
+extension Engine {
+  @usableFromInline
+  static func withLatest() -> Engine { Engine(WithLatestMachine()) }
+}
+
+extension Publishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -1,0 +1,100 @@
+extension Publisher {
+  /// Collects values into arrays, each of which ends when another publisher sends something, or when it is full.
+  ///
+  ///     edits.buffer(by: savePoints, maxCount: 100)
+  ///
+  /// ![Marble diagram of buffer(by:maxCount:)](diagram-buffer-by)
+  ///
+  /// An array has at least one value: a boundary that finds none is ignored. Boundaries and values are asked for only
+  /// while downstream wants an array, and at most `maxCount` values are kept. When upstream finishes, what has been
+  /// collected is sent; a failure drops it. When the other publisher finishes, arrays end when they are full; when it
+  /// fails, the stream fails.
+  ///
+  /// For arrays that end with time, see `collect(_:options:)`.
+  ///
+  /// - Precondition: `maxCount` is positive.
+  @inlinable
+  public func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  where P.Failure == Failure {
+    Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
+  }
+
+  /// Like ``buffer(by:maxCount:)``, for another publisher that cannot fail.
+  @inlinable @_disfavoredOverload
+  public func buffer<P: Publisher>(
+    by boundary: P, maxCount: Int
+  ) -> Publishers.BufferByBoundary<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+    buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
+  }
+}
+
+extension Publishers {
+  /// The publisher of `buffer(by:maxCount:)`.
+  @frozen
+  public struct BufferByBoundary<Upstream: Publisher, Boundary: Publisher>: Publisher
+  where Boundary.Failure == Upstream.Failure {
+    /// The kind of values this publisher sends.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are collected.
+    public let upstream: Upstream
+
+    /// The publisher whose values end an array.
+    public let boundary: Boundary
+
+    /// How many values an array holds at most.
+    public let maxCount: Int
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
+      require(
+        maxCount > 0, or: "buffer(maxCount: \(maxCount)): an array must have room for a value. Make it at least one.")
+      self.upstream = upstream
+      self.boundary = boundary
+      self.maxCount = maxCount
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      Bounded(upstream: upstream, boundary: boundary)
+        .subscribe(StageSubscriber(BufferStage<Upstream.Output>(maxCount), subscriber))
+    }
+  }
+}
+
+@usableFromInline @frozen
+struct BufferStage<Element>: Stage {
+  @usableFromInline let maxCount: Int
+  @usableFromInline var elements: [Element] = []
+
+  @inlinable
+  init(_ maxCount: Int) { self.maxCount = maxCount }
+
+  @inlinable
+  mutating func receive(_ input: BoundarySignal<Element>) throws(Never) -> Verdict<[Element]> {
+    if case .value(let element) = input {
+      elements.append(element)
+      if elements.count < maxCount { return .skip }
+    }
+    return rest().map { .emit($0) } ?? .skip
+  }
+
+  @inlinable
+  mutating func rest() -> [Element]? {
+    if elements.isEmpty { return nil }
+    var taken: [Element] = []
+    swap(&taken, &elements)
+    return taken
+  }
+
+  @inlinable
+  static var callsOut: Bool { false }
+}
+
+extension Publishers.BufferByBoundary: Equatable where Upstream: Equatable, Boundary: Equatable {}
+extension Publishers.BufferByBoundary: Sendable where Upstream: Sendable, Boundary: Sendable {}

@@ -1,0 +1,193 @@
+extension Publisher {
+  /// Delivers at most so many values in any interval; others wait in a queue until their turn comes.
+  ///
+  ///     requests.rateLimit(10, per: .seconds(1), scheduler: queue, queueSize: 1000, whenFull: .dropNewest)
+  ///
+  /// ![Marble diagram of rateLimit](diagram-rateLimit)
+  ///
+  /// The interval slides: between a value and the one that comes `count` values later, there is at least one interval.
+  /// So `count` values may be delivered at once, after a rest. Upstream is asked for everything; a value that has to
+  /// wait, for its turn or because downstream does not want it yet, is one of at most `queueSize`, and `whenFull` says
+  /// what becomes of one for which there is no room. Every end waits for the queue. Values and the end are delivered on
+  /// the scheduler, in order; at most one timer is armed, and cancelling disarms it. The dates of the last `count`
+  /// deliveries are kept. On a scheduler that runs work at once, where time does not pass, nothing is held back.
+  ///
+  /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
+  @inlinable
+  public func rateLimit<S: Scheduler>(
+    _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+    queueSize: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.RateLimit<Self, S> {
+    Publishers.RateLimit(
+      upstream: self, count: count, interval: interval, scheduler: scheduler, options: options, queueSize: queueSize,
+      whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
+  }
+}
+
+extension Publishers {
+  /// The publisher of `rateLimit(_:per:scheduler:options:queueSize:whenFull:)`.
+  @frozen
+  public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// How many values may be delivered in an interval.
+    public let count: Int
+
+    /// In what time at most so many are delivered.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// Where they are delivered.
+    public let scheduler: Context
+
+    /// How the scheduler is to run the deliveries.
+    public let options: Context.SchedulerOptions?
+
+    /// How many values may wait.
+    public let queueSize: Int
+
+    /// What becomes of a value for which there is no room.
+    public let whenFull: BufferingStrategy<Upstream.Failure>
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions?, queueSize: Int, whenFull: BufferingStrategy<Upstream.Failure>
+    ) {
+      require(count > 0, or: "rateLimit(\(count)): nothing would ever be delivered. Allow at least one value.")
+      require(interval > .seconds(0), or: "rateLimit(per:): the interval is not longer than zero. Give a positive one.")
+      requireNotNegative(queueSize, in: "rateLimit", label: "queueSize: ")
+      self.upstream = upstream
+      self.count = count
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+      self.queueSize = queueSize
+      self.whenFull = whenFull
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)
+      let engine = Engine.rateLimiting(machine)
+      let rate = Rate(scheduler, options, count, interval, machine)
+      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error, schedule: { rate.schedule($0, $1) })
+      if !engine.isOver { engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate)) }
+    }
+  }
+}
+
+@usableFromInline @frozen
+struct RateLimitSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let rate: Rate<Context>
+
+  @inlinable
+  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ rate: Rate<Context>) {
+    self.engine = engine
+    self.outlet = outlet
+    self.rate = rate
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    let now = rate.timing.scheduler.now
+    // What is displaced is the oldest that has not been delivered; it dies outside the lock.
+    var displaced: Downstream.Input?
+    engine.receive(
+      from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }
+    )
+    _ = displaced
+    return .none
+  }
+}
+
+/// When the last so many values were granted, and so when another one may be; protected by the engine's lock.
+@usableFromInline @_fixed_layout
+final class Rate<Context: Scheduler> {
+  @usableFromInline let timing: Timing<Context>
+  @usableFromInline let count: Int
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let machine: RateLimitMachine
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @usableFromInline @exclusivity(unchecked) var dates = Ring<Context.SchedulerTimeType>()
+
+  @inlinable
+  init(
+    _ scheduler: Context, _ options: Context.SchedulerOptions?, _ count: Int,
+    _ interval: Context.SchedulerTimeType.Stride, _ machine: RateLimitMachine
+  ) {
+    timing = Timing(scheduler, options)
+    self.count = count
+    self.interval = interval
+    self.machine = machine
+  }
+
+  /// The date before which no other value may be granted, if there is one.
+  @inlinable
+  var next: Context.SchedulerTimeType? { dates.count < count ? nil : dates.first?.advanced(by: interval) }
+
+  /// Grants a value if it may be.
+  @inlinable
+  func grants(at now: Context.SchedulerTimeType) -> Bool {
+    if let next {
+      if now < next { return false }
+      _ = dates.popFirst()
+    }
+    dates.append(now)
+    return true
+  }
+
+  /// What stands for the slot of a value that comes now; called under the lock.
+  @inlinable
+  func slot(at now: Context.SchedulerTimeType) -> Int {
+    machine.isNext() && grants(at: now) ? RateLimitMachine.granted : RateLimitMachine.waits
+  }
+
+  @inlinable
+  func schedule(_ engine: Engine, _ alarm: Alarm?) {
+    guard let alarm else { return timing.drain(engine) }
+    let now = timing.scheduler.now
+    let date = engine.guarded { next }.map { Swift.max(now, $0) } ?? now
+    let thread = ThreadContext.identity
+    engine.guarded { timing.armingThread = thread }
+    timing.arm(engine, alarm, at: date) { self.fired(engine, alarm, for: date) }
+    engine.guarded { timing.armingThread = 0 }
+  }
+
+  @inlinable
+  func fired(_ engine: Engine, _ alarm: Alarm, for date: Context.SchedulerTimeType) {
+    // A live timer may be a little early.
+    let now = Swift.max(timing.scheduler.now, date)
+    let thread = ThreadContext.identity
+    engine.guarded {
+      // A scheduler that does not wait fires inside the call that arms: then everything is granted, as no date would
+      // ever come.
+      let isWaiting = timing.armingThread != thread
+      while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
+    }
+    engine.fired(alarm)
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func rateLimitMachine(size: Int, _ overflow: BufferMachine.Overflow) -> RateLimitMachine {
+    RateLimitMachine(size: size, overflow: overflow)
+  }
+
+  @usableFromInline
+  static func rateLimiting(_ machine: RateLimitMachine) -> Engine { Engine(machine) }
+}

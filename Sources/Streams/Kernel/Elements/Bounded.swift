@@ -1,0 +1,33 @@
+/// A value of one publisher, or that another one has sent something.
+@usableFromInline @frozen
+enum BoundarySignal<Value> {
+  case value(Value)
+  case boundary
+}
+
+/// The values of one publisher, with those of another as boundaries between them. It ends with the first.
+@usableFromInline @frozen
+struct Bounded<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
+  @usableFromInline typealias Output = BoundarySignal<Upstream.Output>
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let boundary: Boundary
+
+  @inlinable
+  init(upstream: Upstream, boundary: Boundary) {
+    self.upstream = upstream
+    self.boundary = boundary
+  }
+
+  @inlinable @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let merging = Merging(subscriber, in: .ledMerge(count: 2))
+    merging.attach(upstream.map { .value($0) }, 0)
+    merging.attach(boundary.map { _ in .boundary }, 1)
+  }
+}
+
+extension Engine {
+  @usableFromInline
+  static func ledMerge(count: Int) -> Engine { Engine(LedMergeMachine(count: count)) }
+}

@@ -1,0 +1,77 @@
+/// A buffer that delivers only while it is open, which another source decides.
+@usableFromInline
+final class PausableMachine: BufferMachine {
+  /// The slot of the source that opens and closes the buffer.
+  @usableFromInline static var gate: Int { 1 }
+
+  /// Stands for a slot when the gate is to be opened.
+  @usableFromInline static var opens: Int { 2 }
+
+  /// Stands for a slot when the gate is to be closed.
+  @usableFromInline static var closes: Int { 3 }
+
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private var isOpen = false
+  @exclusivity(unchecked) private var gate: SubscriptionObject?
+  @exclusivity(unchecked) private var isGateLive = true
+  @exclusivity(unchecked) private var isUpstreamLive = true
+
+  init(size: Int, overflow: Overflow) { super.init(size: size, keepsFull: false, overflow: overflow) }
+
+  override var directPath: DirectPath { isOpen ? super.directPath : .none }
+
+  override var holdsBack: Bool { !isOpen || super.holdsBack }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard slot == Self.gate else { return super.connected(subscription, from: slot) }
+    guard isGateLive, gate == nil else { return nil }
+    gate = subscription
+    return .unlimited
+  }
+
+  override func received(from slot: Int) -> Reception {
+    if slot == 0 {
+      let reception = isUpstreamLive ? super.received(from: slot) : .refused
+      // There was no room: what is kept comes before the failure, which nothing can hold back any more.
+      if isFinishing { isOpen = true }
+      return reception
+    }
+    isOpen = slot == Self.opens
+    if isOpen, !isUpstreamLive { finish() }
+    return .refused
+  }
+
+  override func next() -> Delivery? {
+    if isOpen { return super.next() }
+    // What waits is lost: it failed, or nothing can open the gate any more.
+    return isFinishing && !isOver ? complete() : nil
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.gate {
+      guard isGateLive else { return .continues }
+      isGateLive = false
+      steps.release(gate.take())
+      if failed { return fail() }
+      if !isOpen { closeForGood() }
+      return .continues
+    }
+    guard isUpstreamLive else { return .continues }
+    isUpstreamLive = false
+    if isOpen { return super.ended(slot, failed: failed) }
+    // Not finishing yet: the gate is still to be heard.
+    steps.release(subscription.take())
+    if waiting == 0 { finish() }
+    return .ends
+  }
+
+  private func closeForGood() {
+    finish()
+    dismantle()
+  }
+
+  override func dismantle() {
+    super.dismantle()
+    steps.cancel(gate.take())
+  }
+}

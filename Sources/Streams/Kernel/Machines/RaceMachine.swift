@@ -1,0 +1,55 @@
+/// Passes on the source that signals something first, and cancels the others.
+@usableFromInline
+final class RaceMachine: Machine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private var sources: [SubscriptionObject?] = []
+  @exclusivity(unchecked) private var winner: Int?
+
+  override var directPath: DirectPath {
+    switch winner {
+    case let winner?: .slot(winner)
+    case nil: .none
+    }
+  }
+
+  /// Makes a slot for another source, unless one has won already.
+  override func open() -> Int? {
+    if winner != nil { return nil }
+    sources.append(nil)
+    return sources.count - 1
+  }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    guard winner == nil || winner == slot, sources[slot] == nil else { return nil }
+    sources[slot] = subscription
+    return room
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    for source in sources { steps.request(more, from: source) }
+  }
+
+  /// Lets a source win that signals something, unless another one has; returns whether it is the winner.
+  private func wins(_ slot: Int) -> Bool {
+    if winner == nil {
+      winner = slot
+      for loser in sources.indices where loser != slot { steps.cancel(sources[loser].take()) }
+    }
+    return winner == slot
+  }
+
+  override func received(from slot: Int) -> Reception { wins(slot) ? .stored : .refused }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    guard wins(slot) else { return .continues }
+    steps.release(sources[slot].take())
+    if failed { return fail() }
+    finish()
+    return .ends
+  }
+
+  override func dismantle() {
+    for slot in sources.indices { steps.cancel(sources[slot].take()) }
+  }
+}

@@ -1,0 +1,46 @@
+/// Delivers the newest element of one source when another sends something, if that one is news.
+@usableFromInline
+final class SampleMachine: Machine {
+  /// The slot of the source whose newest element is kept.
+  @usableFromInline static var main: Int { 0 }
+
+  /// The slot of the source whose elements say when.
+  @usableFromInline static var sampler: Int { 1 }
+
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private var sources = FixedSources(2)
+  @exclusivity(unchecked) private var hasNews = false
+
+  override var directPath: DirectPath { .everySlot }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    sources.connect(subscription, to: slot) ? .unlimited : nil
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard sources.live.contains(slot) else { return .refused }
+    if slot == Self.main {
+      hasNews = true
+      return .setAside
+    }
+    guard hasNews, room != .none else { return .refused }
+    hasNews = false
+    if !sources.live.contains(Self.main) { finishNow() }
+    return .completes
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    guard sources.end(slot, &released) else { return .continues }
+    if failed { return fail() }
+    // The last element is delivered when it is sampled, and nothing can follow the last sample.
+    if slot == Self.sampler || !hasNews { finishNow() }
+    return .continues
+  }
+
+  private func finishNow() {
+    finish()
+    dismantle()
+  }
+
+  override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
+}

@@ -1,0 +1,36 @@
+import StreamSchedulers
+import StreamTesting
+import Streams
+
+extension DiagramCatalog {
+  static let beyondCombineTiming: [DiagramEntry] = [
+    // A sample that finds nothing new sends nothing; the last value waits for a sample.
+    DiagramEntry("sample", "values.sample(by: sampler)") { canvas in
+      let values = canvas.letters("-ab-------c|")
+      let sampler = canvas.letters("---x--x-----x")
+      return values.sample(by: sampler)
+    },
+    DiagramEntry("prefix-duration", "prefix(duration: 500 ms)") {
+      $0.cold("-a-b---c-|").prefix(duration: $0.frames(5), scheduler: $0.scheduler)
+    },
+    // The values have their distances from a beginning that comes later.
+    DiagramEntry("delay-subscription", "delay(subscription: 300 ms)") {
+      $0.cold("-a-b-|").delay(subscription: $0.frames(3), scheduler: $0.scheduler)
+    },
+    DiagramEntry("pausable", "values.pausable(by: isRunning)") { canvas in
+      let values = canvas.letters("-a-b-c-d-|")
+      let isRunning = canvas.letters("--t--f-t-")
+      return values.pausable(by: isRunning.map { $0 == "t" })
+    },
+    // What came during the pause is delivered when it ends.
+    DiagramEntry("pausable-buffering", "values.pausable(by: isRunning, buffering: 2)") { canvas in
+      let values = canvas.letters("-abc---d-e-|")
+      let isRunning = canvas.letters("-----t--f---t")
+      return values.pausable(by: isRunning.map { $0 == "t" }, buffering: 2, whenFull: .dropOldest)
+    },
+    DiagramEntry("rateLimit", "rateLimit(2, per: 400 ms)") {
+      $0.letters("-abcd----e-|").rateLimit(
+        2, per: $0.frames(4), scheduler: $0.scheduler, queueSize: 2, whenFull: .dropNewest)
+    },
+  ]
+}

@@ -1,0 +1,85 @@
+import Streams
+import Testing
+
+struct CollectionsTests {
+  private let sources = (0..<3).map { _ in ManualSource<Int, TestError>() }
+
+  @Test func `merges all`() {
+    let recorder = record(sources.merge())
+    for (number, source) in sources.enumerated() { source.send(number) }
+    for source in sources { source.finish() }
+    #expect(recorder.log == ["0", "1", "2", "finished"])
+  }
+
+  @Test func `zips all`() {
+    let recorder = record(sources.zip())
+    sources[0].send(1)
+    sources[1].send(2)
+    sources[0].send(3)
+    sources[2].send(4)
+    sources[1].send(5)
+    sources[2].send(6)
+    #expect(recorder.log == ["[1, 2, 4]", "[3, 5, 6]"])
+    sources[1].finish()
+    #expect(recorder.log.last == "finished")
+    #expect(sources[0].cancelCount == 1)
+  }
+
+  @Test func `combines the newest values of all`() {
+    let recorder = record(sources.combineLatest())
+    for source in sources { source.send(1) }
+    sources[1].send(2)
+    sources[2].fail(.first)
+    #expect(recorder.log == ["[1, 1, 1]", "[1, 2, 1]", "first"])
+    #expect(sources[0].cancelCount == 1)
+  }
+
+  @Test func `one publisher comes before others of its type`() {
+    let numbers = [[3, 4].publisher, [5, 6].publisher]
+    #expect(collect([1, 2].publisher.zip(with: numbers)) == [[1, 3, 5], [2, 4, 6]])
+    #expect(collect([1, 2].publisher.merge(with: numbers)) == [1, 2, 3, 4, 5, 6])
+    #expect(collect([1].publisher.combineLatest(with: [[3].publisher, [5].publisher])) == [[1, 3, 5]])
+  }
+
+  @Test func `none finish at once`() {
+    let none: [Just<Int>] = []
+    #expect(log(none.merge()) == ["finished"])
+    #expect(log(none.zip()) == ["finished"])
+    #expect(log(none.combineLatest()) == ["finished"])
+  }
+
+  // As many as one engine knows apart, one more, and so many that groups have groups.
+  @Test(arguments: [1, 63, 64, 200, 4000])
+  func `any number can be put together`(_ count: Int) {
+    let subjects = (0..<count).map { _ in PassthroughSubject<Int, Never>() }
+    let zipped = record(subjects.zip().map { $0.reduce(0, +) })
+    let latest = record(subjects.combineLatest().map { $0.reduce(0, +) })
+    for (number, subject) in subjects.enumerated() { subject.send(number) }
+    let sum = (0..<count).reduce(0, +)
+    #expect(zipped.values == [sum])
+    #expect(latest.values == [sum])
+    subjects[count / 2].send(0)
+    #expect(latest.values == [sum, sum - count / 2])
+    for subject in subjects { subject.send(completion: .finished) }
+    #expect(zipped.log.last == "finished")
+    #expect(latest.log.last == "finished")
+  }
+
+  @Test func `the order of many is kept`() {
+    let publishers = (0..<200).map { Just($0) }
+    #expect(collect(publishers.zip()) == [Array(0..<200)])
+    #expect(collect(publishers.combineLatest()) == [Array(0..<200)])
+  }
+
+  @Test func `many ask for what downstream asks for`() {
+    let sources = (0..<130).map { _ in ManualSource<Int, Never>() }
+    record(sources.zip(), .max(2))
+    #expect(sources.allSatisfy { $0.requests == [.max(2)] })
+  }
+
+  @Test func `cancelling cancels many`() {
+    let sources = (0..<130).map { _ in ManualSource<Int, Never>() }
+    record(sources.combineLatest()).cancel()
+    #expect(sources.allSatisfy { $0.cancelCount == 1 })
+  }
+}

@@ -1,0 +1,143 @@
+import Streams
+import Testing
+
+struct PausableTests {
+  private let values = ManualSource<Int, TestError>()
+  private let gate = ManualSource<Bool, TestError>()
+
+  @Test func `drops values while it is paused, and gives their demand back`() {
+    let recorder = record(values.pausable(by: gate), .max(2))
+    values.send(1)
+    gate.send(true)
+    values.send(2)
+    gate.send(false)
+    values.send(3)
+    #expect(recorder.log == ["2"])
+    #expect(values.demand == .max(4))
+  }
+
+  @Test func `what the gate said last stays in force`() {
+    let recorder = record(values.pausable(by: gate))
+    gate.send(true)
+    gate.finish()
+    values.send(1)
+    values.finish()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `takes a gate that cannot fail`() {
+    let isRunning = CurrentValueSubject<Bool, Never>(true)
+    let recorder = record(values.pausable(by: isRunning))
+    values.send(1)
+    isRunning.value = false
+    values.send(2)
+    #expect(recorder.log == ["1"])
+    let buffering = record(values.pausable(by: isRunning, buffering: 2, whenFull: .dropNewest))
+    values.send(3)
+    #expect(buffering.log == [])
+    isRunning.value = true
+    #expect(buffering.log == ["3"])
+  }
+}
+
+struct PausableBufferTests {
+  private let values = ManualSource<Int, TestError>()
+  private let gate = ManualSource<Bool, TestError>()
+
+  private func buffered(
+    _ size: Int = 2, _ whenFull: Publishers.BufferingStrategy<TestError> = .dropOldest
+  ) -> some Publisher<Int, TestError> {
+    values.pausable(by: gate, buffering: size, whenFull: whenFull)
+  }
+
+  @Test func `keeps values while it is paused`() {
+    let recorder = record(buffered())
+    values.send(1)
+    values.send(2)
+    #expect(recorder.log == [])
+    gate.send(true)
+    values.send(3)
+    gate.send(false)
+    values.send(4)
+    #expect(recorder.log == ["1", "2", "3"])
+    gate.send(true)
+    #expect(recorder.log == ["1", "2", "3", "4"])
+  }
+
+  @Test(arguments: [(true, ["2", "3"]), (false, ["1", "2"])])
+  func `drops what finds no room`(_ dropsOldest: Bool, _ kept: [String]) {
+    let recorder = record(buffered(2, dropsOldest ? .dropOldest : .dropNewest))
+    for value in 1...3 { values.send(value) }
+    gate.send(true)
+    #expect(recorder.log == kept)
+  }
+
+  @Test func `a value without room ends the pause with what is kept and the error`() {
+    let recorder = record(buffered(2, .customError { .first }))
+    for value in 1...3 { values.send(value) }
+    #expect(recorder.log == ["1", "2", "first"])
+    #expect(values.cancelCount == 1)
+    #expect(gate.cancelCount == 1)
+  }
+
+  @Test func `keeps within the demand when it goes on`() {
+    let recorder = record(buffered(), .max(1))
+    values.send(1)
+    values.send(2)
+    gate.send(true)
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test(arguments: [true, false])
+  func `an end waits for the pause and for what is kept`(fails: Bool) {
+    let recorder = record(buffered())
+    values.send(1)
+    if fails { values.fail(.first) } else { values.finish() }
+    #expect(recorder.log == [])
+    gate.send(true)
+    #expect(recorder.log == ["1", fails ? "first" : "finished"])
+    #expect(gate.cancelCount == 1)
+  }
+
+  @Test func `finishes at once when nothing is kept`() {
+    let recorder = record(buffered())
+    values.finish()
+    #expect(recorder.log == ["finished"])
+    #expect(gate.cancelCount == 1)
+  }
+
+  @Test func `a gate that finishes while it is closed ends the stream`() {
+    let recorder = record(buffered())
+    values.send(1)
+    gate.finish()
+    #expect(recorder.log == ["finished"])
+    #expect(values.cancelCount == 1)
+  }
+
+  @Test func `a gate that finishes while it is open stays open`() {
+    let recorder = record(buffered())
+    gate.send(true)
+    gate.finish()
+    values.send(1)
+    values.finish()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `a failure of the gate is not held back`() {
+    let recorder = record(buffered())
+    values.send(1)
+    gate.fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(values.cancelCount == 1)
+  }
+
+  @Test func `an upstream that failed while paused keeps its failure when the gate finishes`() {
+    let recorder = record(buffered())
+    values.send(1)
+    values.fail(.first)
+    gate.finish()
+    #expect(recorder.log == ["first"])
+  }
+}

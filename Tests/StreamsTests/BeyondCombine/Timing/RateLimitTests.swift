@@ -1,0 +1,119 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct RateLimitTests {
+  private let scheduler = DispatchQueue.test
+  private let source = ManualSource<Int, TestError>()
+
+  private func limited(
+    _ count: Int = 2, queueSize: Int = 10, _ whenFull: Publishers.BufferingStrategy<TestError> = .dropNewest
+  ) -> some Publisher<Int, TestError> {
+    source.rateLimit(count, per: 10, scheduler: scheduler, queueSize: queueSize, whenFull: whenFull)
+  }
+
+  @Test func `delivers so many values in any interval, the others when their turn comes`() {
+    let recorder = record(limited(), on: scheduler)
+    for second in [0, 3, 4, 5, 11, 40] { scheduler.at(Double(second)) { source.send(second) } }
+    scheduler.run()
+    #expect(recorder.log == ["0@0", "3@3", "4@10", "5@13", "11@20", "40@40"])
+  }
+
+  @Test func `a burst after a rest comes at once`() {
+    let recorder = record(limited(3), on: scheduler)
+    scheduler.at(1) { for value in 1...5 { source.send(value) } }
+    scheduler.run()
+    #expect(recorder.log == ["1@1", "2@1", "3@1", "4@11", "5@11"])
+  }
+
+  @Test func `arms one timer at most, and none at rest`() {
+    let recorder = record(limited(1))
+    source.send(1)
+    scheduler.advance()
+    #expect(scheduler.pendingCount == 0)
+    for value in 2...5 { source.send(value) }
+    #expect(scheduler.pendingCount == 1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test(arguments: [(false, ["1", "2", "3", "4"]), (true, ["1", "2", "5", "6"])])
+  func `drops what finds the queue full`(_ dropsOldest: Bool, _ kept: [String]) {
+    let recorder = record(limited(2, queueSize: 2, dropsOldest ? .dropOldest : .dropNewest))
+    for value in 1...6 {
+      source.send(value)
+      scheduler.advance()
+    }
+    scheduler.run()
+    #expect(recorder.log == kept)
+  }
+
+  @Test func `what the scheduler has not run yet has its place, besides the queue`() {
+    let recorder = record(limited(2, queueSize: 1))
+    for value in 1...4 { source.send(value) }
+    scheduler.run()
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  @Test func `fails when the queue is full, after what it holds`() {
+    let recorder = record(limited(1, queueSize: 1, .customError { .first }), on: scheduler)
+    for value in 1...3 { source.send(value) }
+    #expect(source.cancelCount == 1)
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "2@10", "first@10"])
+  }
+
+  @Test func `without a queue a value that comes too soon fails the stream`() {
+    let recorder = record(limited(1, queueSize: 0, .customError { .first }), on: scheduler)
+    source.send(1)
+    scheduler.advance(by: 5)
+    source.send(2)
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "first@5"])
+  }
+
+  @Test(arguments: [true, false])
+  func `an end waits for the queue`(fails: Bool) {
+    let recorder = record(limited(1), on: scheduler)
+    source.send(1)
+    source.send(2)
+    if fails { source.fail(.first) } else { source.finish() }
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "2@10", fails ? "first@10" : "finished@10"])
+  }
+
+  @Test func `an end without a queue comes as soon as possible`() {
+    let recorder = record(limited(), on: scheduler)
+    source.finish()
+    #expect(recorder.log == [])
+    scheduler.run()
+    #expect(recorder.log == ["finished@0"])
+  }
+
+  @Test func `keeps within the demand, and within the rate when more is asked for`() {
+    let recorder = record(limited(1), .max(1), on: scheduler)
+    #expect(source.requests == [.unlimited])
+    for value in 1...4 { source.send(value) }
+    scheduler.run()
+    #expect(recorder.log == ["1@0"])
+    #expect(scheduler.pendingCount == 0)
+    scheduler.advance(by: 100)
+    recorder.request(.unlimited)
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "2@100", "3@110", "4@120"])
+  }
+
+  @Test func `holds nothing back where time does not pass`() {
+    let recorder = record(
+      source.rateLimit(1, per: 10, scheduler: DispatchQueue.immediate, queueSize: 100_000, whenFull: .dropNewest),
+      .max(2))
+    for value in 1...50_000 { source.send(value) }
+    #expect(recorder.values == [1, 2])
+    recorder.request(.unlimited)
+    source.finish()
+    #expect(recorder.values.count == 50_000)
+    #expect(recorder.log.last == "finished")
+  }
+}

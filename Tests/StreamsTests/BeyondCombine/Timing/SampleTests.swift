@@ -1,0 +1,78 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct SampleTests {
+  private let values = ManualSource<Int, TestError>()
+  private let sampler = ManualSource<Void, TestError>()
+
+  @Test func `sends the newest value with each sample, once`() {
+    let recorder = record(values.sample(by: sampler))
+    sampler.send(())
+    values.send(1)
+    values.send(2)
+    sampler.send(())
+    sampler.send(())
+    values.send(3)
+    sampler.send(())
+    #expect(recorder.log == ["2", "3"])
+  }
+
+  @Test func `asks both for everything, and keeps a value that is not wanted for a later sample`() {
+    let recorder = record(values.sample(by: sampler), .none)
+    #expect(values.requests == [.unlimited])
+    #expect(sampler.requests == [.unlimited])
+    values.send(1)
+    sampler.send(())
+    recorder.request(.max(1))
+    #expect(recorder.log == [])
+    sampler.send(())
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `delivers the last value with the next sample, and then finishes`() {
+    let recorder = record(values.sample(by: sampler))
+    values.send(1)
+    values.finish()
+    #expect(recorder.log == [])
+    sampler.send(())
+    #expect(recorder.log == ["1", "finished"])
+    #expect(sampler.cancelCount == 1)
+  }
+
+  @Test func `finishes at once when no value waits`() {
+    let recorder = record(values.sample(by: sampler))
+    values.finish()
+    #expect(recorder.log == ["finished"])
+    #expect(sampler.cancelCount == 1)
+  }
+
+  @Test func `finishes with the sampler`() {
+    let recorder = record(values.sample(by: sampler))
+    values.send(1)
+    sampler.finish()
+    #expect(recorder.log == ["finished"])
+    #expect(values.cancelCount == 1)
+  }
+
+  @Test func `fails as soon as one does`() {
+    let recorder = record(values.sample(by: sampler))
+    sampler.fail(.first)
+    #expect(recorder.log == ["first"])
+    #expect(values.cancelCount == 1)
+  }
+
+  @Test func `takes a timer`() {
+    let scheduler = DispatchQueue.test
+    let recorder = record(
+      values.sample(by: scheduler.timerPublisher(every: .seconds(1)).autoconnect()), on: scheduler)
+    scheduler.at(0.5) { values.send(1) }
+    scheduler.at(1.5) { values.send(2) }
+    scheduler.at(1.6) { values.send(3) }
+    scheduler.advance(by: .seconds(10))
+    #expect(recorder.log == ["1@1", "3@2"])
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+  }
+}
