@@ -284,6 +284,13 @@ struct Use: CustomTestStringConvertible, Sendable {
     add("buffer", line: #line + 1) { source, scheduler in
       passOn(source.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { .first }), slowly: scheduler)
     }
+    add("withLatest") { source, _ in source.withLatest(from: source) { $0 + $1 } }
+    add("pausable", fails: false, line: #line + 1) { source, _ in
+      source.pausable(by: Empty(completeImmediately: false), buffering: 1, whenFull: .customError { .first })
+    }
+    add("rateLimit", fails: false, line: #line + 1) { source, scheduler in
+      source.rateLimit(1, per: 1, scheduler: scheduler, queueSize: 0, whenFull: .customError { .first })
+    }
     add("multicast") { source, _ in source.multicast { Source() }.autoconnect() }
     add("Deferred") { source, _ in Deferred { source } }
     return all

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import Streams
+
+struct WithLatestMachineTests {
+  private let machine = Probe(WithLatestMachine())
+
+  @Test func `asks the other for everything, and gives back the demand of what nothing goes with`() {
+    #expect(machine.connect("other", to: WithLatestMachine.other) == ["request all from other"])
+    #expect(machine.connect("main", to: WithLatestMachine.main) == [])
+    #expect(machine.request(.max(2)) == ["request 2 from main"])
+    #expect(machine.send(from: WithLatestMachine.main) == ["refused", "request 1 from main"])
+    #expect(machine.send(from: WithLatestMachine.other) == ["setAside"])
+    #expect(machine.send(from: WithLatestMachine.main) == ["completes", "element"])
+  }
+
+  @Test func `gives nothing back while demand is unlimited`() {
+    _ = machine.connect("main", to: WithLatestMachine.main)
+    #expect(machine.request(.unlimited) == ["request all from main"])
+    #expect(machine.send(from: WithLatestMachine.main) == ["refused"])
+  }
+}
+
+struct SampleMachineTests {
+  private let machine = Probe(SampleMachine())
+
+  @Test func `a sample takes what is new, if it is wanted`() {
+    _ = machine.connect("main", to: SampleMachine.main)
+    _ = machine.connect("sampler", to: SampleMachine.sampler)
+    #expect(machine.send(from: SampleMachine.sampler) == ["refused"])
+    #expect(machine.send(from: SampleMachine.main) == ["setAside"])
+    #expect(machine.send(from: SampleMachine.sampler) == ["refused"])
+    #expect(machine.request(.max(2)) == [])
+    #expect(machine.send(from: SampleMachine.sampler) == ["completes", "element"])
+    #expect(machine.send(from: SampleMachine.sampler) == ["refused"])
+  }
+
+  @Test func `the last sample ends the stream`() {
+    _ = machine.connect("main", to: SampleMachine.main)
+    _ = machine.connect("sampler", to: SampleMachine.sampler)
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: SampleMachine.main)
+    #expect(machine.finish(SampleMachine.main) == ["continues", "release main"])
+    #expect(machine.send(from: SampleMachine.sampler) == ["completes", "cancel sampler", "element", "completion"])
+  }
+}
+
+struct RaceMachineTests {
+  private let machine = Probe(RaceMachine())
+
+  @Test func `the first signal decides, and no further source is attached`() {
+    #expect(machine.open().slot == 0)
+    #expect(machine.open().slot == 1)
+    _ = machine.connect("a", to: 0)
+    _ = machine.connect("b", to: 1)
+    #expect(machine.request(.max(2)) == ["request 2 from a", "request 2 from b"])
+    #expect(machine.send(from: 1) == ["stored", "cancel a", "element"])
+    #expect(machine.send(from: 0) == ["refused"])
+    #expect(machine.finish(0) == ["continues"])
+    #expect(machine.open().slot == nil)
+  }
+
+  @Test func `a source that arrives when another has won is cancelled`() {
+    _ = machine.open()
+    _ = machine.open()
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: 0)
+    #expect(machine.connect("b", to: 1) == ["cancel b"])
+  }
+}
+
+struct LedMergeMachineTests {
+  private let machine = Probe(LedMergeMachine(count: 2))
+
+  @Test func `ends with the first source, once what waits has been delivered`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.connect("b", to: 1)
+    #expect(machine.send(from: 1) == ["stored"])
+    #expect(machine.finish(0) == ["continues", "release a", "cancel b"])
+    #expect(machine.request(.max(1)) == ["element", "completion"])
+  }
+
+  @Test func `goes on when the other one ends`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.connect("b", to: 1)
+    _ = machine.request(.unlimited)
+    #expect(machine.finish(1) == ["continues", "release b"])
+    #expect(machine.send(from: 0) == ["stored", "element"])
+  }
+}
+
+struct PausableMachineTests {
+  private let machine = Probe(PausableMachine(size: 2, overflow: .dropNewest))
+
+  @Test func `delivers only while it is open`() {
+    _ = machine.connect("gate", to: PausableMachine.gate)
+    _ = machine.connect("main", to: 0)
+    _ = machine.request(.unlimited)
+    #expect(machine.send(from: 0) == ["stored"])
+    #expect(machine.send(from: PausableMachine.opens) == ["refused", "element"])
+    #expect(machine.send(from: 0) == ["stored", "element"])
+    #expect(machine.send(from: PausableMachine.closes) == ["refused"])
+    #expect(machine.send(from: 0) == ["stored"])
+    #expect(machine.send(from: 0) == ["stored"])
+    #expect(machine.send(from: 0) == ["refused"])
+  }
+
+  @Test func `hears the gate when upstream has ended`() {
+    _ = machine.connect("gate", to: PausableMachine.gate)
+    _ = machine.connect("main", to: 0)
+    _ = machine.request(.unlimited)
+    _ = machine.send(from: 0)
+    #expect(machine.finish(0) == ["ends", "release main"])
+    #expect(machine.send(from: PausableMachine.opens) == ["refused", "element", "completion", "cancel gate"])
+  }
+}
+
+struct RateLimitMachineTests {
+  private let machine = Probe(RateLimitMachine(size: 1, overflow: .dropNewest))
+
+  @Test func `an element that is granted is delivered by a drain, one that waits arms a timer`() {
+    _ = machine.connect("main", to: 0)
+    _ = machine.request(.unlimited)
+    #expect(machine.send(from: RateLimitMachine.granted) == ["stored", "drain"])
+    #expect(machine.send(from: RateLimitMachine.waits) == ["stored", "arm 0"])
+    #expect(machine.send(from: RateLimitMachine.waits) == ["refused"])
+  }
+
+  @Test func `arms nothing for what is not wanted`() {
+    _ = machine.connect("main", to: 0)
+    #expect(machine.send(from: RateLimitMachine.waits) == ["stored"])
+    #expect(machine.request(.max(1)) == ["arm 0"])
+    #expect(machine.request(.max(1)) == [])
+  }
+}
