@@ -78,7 +78,7 @@ final class RateLimitMachine: ScheduledMachine {
   override func isDue() {
     timer = nil
     armIfNeeded()
-    if waiting == due { conclude() }
+    conclude()
   }
 
   override func next() -> Delivery? {
