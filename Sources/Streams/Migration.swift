@@ -1,0 +1,153 @@
+// Operators under the names that CombineExt gives them, so that code written with it needs no change but its imports. Each is
+// one of ours; where the result's type is written out in such code, `AnyPublisher`, there is an overload that erases it.
+
+extension Publisher {
+  /// Sends the newest value of another publisher whenever this one sends a value.
+  ///
+  /// It is ``withLatest(from:)`` without this publisher's own values.
+  @inlinable
+  public func withLatestFrom<P: Publisher>(
+    _ other: P
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
+    withLatest(from: other).map { $0.1 }
+  }
+
+  /// Puts each value together with the newest one of another publisher, and turns the two into one.
+  @inlinable
+  public func withLatestFrom<P: Publisher, T>(
+    _ other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    resultSelector: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
+    return withLatest(from: other).map { resultSelector($0.0, $0.1) }
+  }
+
+  /// Sends the newest values of two other publishers whenever this one sends a value.
+  @inlinable
+  public func withLatestFrom<P: Publisher, Q: Publisher>(
+    _ other: P, _ other1: Q
+  )
+    -> Publishers.Map<
+      Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)
+    > where P.Failure == Failure, Q.Failure == Failure
+  { withLatestFrom(other.combineLatest(other1)) }
+
+  /// Puts each value together with the newest ones of two other publishers, and turns them into one.
+  @inlinable
+  public func withLatestFrom<P: Publisher, Q: Publisher, T>(
+    _ other: P, _ other1: Q, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
+  where P.Failure == Failure, Q.Failure == Failure {
+    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
+    return withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
+  }
+
+  /// Sends the newest values of three other publishers whenever this one sends a value.
+  @inlinable
+  public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
+    _ other: P, _ other1: Q, _ other2: R
+  )
+    -> Publishers.Map<
+      Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
+    > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
+  {
+    withLatestFrom(other.combineLatest(other1, other2))
+  }
+
+  /// Puts each value together with the newest ones of three other publishers, and turns them into one.
+  @inlinable
+  public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ other: P, _ other1: Q, _ other2: R, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
+    return withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
+  }
+
+  /// Passes on what this publisher or another sends, whichever signals something first; ``race(with:)``.
+  @inlinable
+  public func amb<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
+  where P.Output == Output, P.Failure == Failure { race(with: other) }
+
+  /// Passes on what this publisher or one of the others sends, whichever signals something first.
+  @inlinable
+  public func amb<Others: Collection>(with others: Others) -> Publishers.RaceMany<AnyPublisher<Output, Failure>>
+  where Others.Element: Publisher<Output, Failure> {
+    ([AnyPublisher(self)] + others.map { AnyPublisher($0) }).race()
+  }
+
+  /// Passes on values for a while, and finishes then; ``prefix(duration:tolerance:scheduler:options:)``.
+  @inlinable
+  public func prefix<S: Scheduler>(
+    duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.PrefixDuration<Self, S> {
+    prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Turns each value into a publisher, and passes on what the newest of them sends.
+  ///
+  /// It is `map(_:)` and `switchToLatest()`.
+  @inlinable
+  public func flatMapLatest<P: Publisher>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return map { transform($0) }.switchToLatest()
+  }
+
+  /// Turns the elements of each collection that is sent into others.
+  @inlinable
+  public func mapMany<Element, T>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ transform: @escaping (Element) -> T
+  ) -> Publishers.Map<Self, [T]> where Output: Collection<Element> {
+    let transform = isolation.checking(transform, fileID, filePath, line, column)
+    return map { $0.map(transform) }
+  }
+
+  /// Passes on each collection with only those of its elements that a closure accepts.
+  @inlinable
+  public func filterMany<Element>(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Element) -> Bool
+  ) -> Publishers.Map<Self, [Element]> where Output: Collection<Element> {
+    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
+    return map { $0.filter(isIncluded) }
+  }
+}
+
+extension Collection where Element: Publisher {
+  /// Passes on what one of the publishers sends: the one that signals something first; ``race()``.
+  @inlinable
+  public func amb() -> Publishers.RaceMany<Element> { race() }
+
+  /// Passes on the values of the publishers one after the other, each when the one before has finished.
+  @inlinable
+  public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
+    // Attached as they are reached, in constant stack.
+    map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
+      .eraseToAnyPublisher()
+  }
+
+  /// Like `zip()`, with the type that code written for other libraries expects.
+  @inlinable @_disfavoredOverload
+  public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
+    Publishers.ZipMany(self).eraseToAnyPublisher()
+  }
+
+  /// Like `combineLatest()`, with the type that code written for other libraries expects.
+  @inlinable @_disfavoredOverload
+  public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
+    Publishers.CombineLatestMany(self).eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+/// Code as it is written with other libraries, whose names stand for operators of ours.
+struct MigrationTests {
+  private let main = PassthroughSubject<Int, Never>()
+  private let other = CurrentValueSubject<String, Never>("a")
+
+  @Test func `withLatestFrom sends the values of the others`() {
+    let one = record(main.withLatestFrom(other))
+    let selected = record(main.withLatestFrom(other) { "\($0)\($1)" })
+    let two = record(main.withLatestFrom(other, Just(2)).map { "\($0.0)\($0.1)" })
+    let three = record(main.withLatestFrom(other, Just(2), Just(3)).map { "\($0.0)\($0.1)\($0.2)" })
+    let selectedOfTwo = record(main.withLatestFrom(other, Just(2)) { "\($0)\($1.0)\($1.1)" })
+    let selectedOfThree = record(main.withLatestFrom(other, Just(2), Just(3)) { "\($0)\($1.0)\($1.1)\($1.2)" })
+    main.send(1)
+    #expect(one.values == ["a"])
+    #expect(selected.values == ["1a"])
+    #expect(two.values == ["a2"])
+    #expect(three.values == ["a23"])
+    #expect(selectedOfTwo.values == ["1a2"])
+    #expect(selectedOfThree.values == ["1a23"])
+  }
+
+  @Test func `amb is a race`() {
+    let never = Empty<Int, Never>(completeImmediately: false)
+    #expect(collect(never.amb(with: Just(1))) == [1])
+    #expect(collect(never.amb(with: [Just(1), Just(2)])) == [1])
+    #expect(collect([Just(1), Just(2)].amb()) == [1])
+  }
+
+  @Test func `flatMapLatest takes publishers`() {
+    func load(_ id: Int) -> AnyPublisher<String, Never> { Just("\(id)").eraseToAnyPublisher() }
+    let recorder = record(main.flatMapLatest { load($0) })
+    let result: AnyPublisher<String, Never> = main.flatMapLatest { id in load(id) }.eraseToAnyPublisher()
+    let second = record(result)
+    main.send(1)
+    #expect(recorder.values == ["1"])
+    #expect(second.values == ["1"])
+  }
+
+  @Test func `prefix takes a duration on a scheduler`() {
+    let scheduler = DispatchQueue.test
+    let recorder = record(main.prefix(duration: .seconds(1), on: scheduler))
+    scheduler.advance(by: .seconds(1))
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `collections are erased where that is expected`() {
+    let zipped: AnyPublisher<[Int], Never> = [Just(1), Just(2)].zip()
+    let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
+    #expect(collect(zipped) == [[1, 2]])
+    #expect(collect(latest) == [[1, 2]])
+    let kept: Publishers.ZipMany<Just<Int>> = [Just(1)].zip()
+    #expect(collect(kept) == [[1]])
+    // Without a type the operator's own is chosen.
+    #expect(type(of: [Just(1)].zip()) == Publishers.ZipMany<Just<Int>>.self)
+  }
+
+  @Test func `concatenate runs one after the other`() {
+    #expect(collect([[1, 2].publisher, [3].publisher].concatenate()) == [1, 2, 3])
+    #expect(collect((0..<10_000).map { Just($0) }.concatenate()) == Array(0..<10_000))
+  }
+
+  @Test func `collections that are values are mapped and filtered`() {
+    #expect(collect(Just([1, 2, 3]).mapMany { $0 * 2 }) == [[2, 4, 6]])
+    #expect(collect(Just(Set([2])).mapMany(String.init)) == [["2"]])
+    #expect(collect(Just([1, 2, 3]).filterMany { $0 > 1 }) == [[2, 3]])
+  }
+}
