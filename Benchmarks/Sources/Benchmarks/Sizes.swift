@@ -25,6 +25,7 @@ struct Sizes {
       // A round of all tasks before, so that each of them has slept.
       case .wakeTask, .wakeTaskWorld: (1_000, 20_000)
       case .values, .valuesKept, .valuesBounded, .asyncPublisher: (1_000, 20_000)
+      case .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy: (1_000, 10_000)
       case .sink, .isolatedSink, .isolatedSinkActor, .isolatedSinkHop: (1_000, 20_000)
       }
     self.small = small

@@ -34,6 +34,14 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case isolatedSink = "isolated-sink"
   case isolatedSinkActor = "isolated-sink-actor"
   case isolatedSinkHop = "isolated-sink-hop"
+  case withLatest = "with-latest"
+  case sample
+  case race
+  case zipMany = "zip-many"
+  case pausableBuffer = "pausable-buffer"
+  case rateLimit = "rate-limit"
+  case bufferBy = "buffer-by"
+  case groupBy = "group-by"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -72,8 +80,23 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
     case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
     case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values between its turns; per value"
+    case .withLatest: "a subject, each value with the newest one of another; per value"
+    case .sample: "a subject whose values are sampled by another; per value, with its sample"
+    case .race: "two subjects of which one has won; per value"
+    case .zipMany: "two subjects zipped as a collection, which send in turn; per pair"
+    case .pausableBuffer: "a subject behind a gate that is open; per value"
+    case .rateLimit: "a subject behind a limit that is not reached, on a scheduler that runs everything at once; per value"
+    case .bufferBy: "a subject whose values are collected in tens; per value"
+    case .groupBy: "a subject whose values are dealt out to eight groups, merged again; per value"
     }
   }
+}
+
+extension Workload {
+  /// What only Streams has an operator for.
+  package static let beyondCombine: Set<Workload> = [
+    .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy,
+  ]
 }
 
 /// How work grows: the same shapes at sizes from a thousand to a million. Only Streams does these.
@@ -138,6 +161,10 @@ package struct Implementation: Sendable {
   package let cells: [Workload: Cell]
 
   package init(_ name: ImplementationName, _ cells: [Workload: Cell]) {
+    var cells = cells
+    for workload in Workload.beyondCombine where cells[workload] == nil && name != .streams {
+      cells[workload] = .missing(because: "It has no such operator")
+    }
     precondition(cells.count == Workload.allCases.count, "\(name.rawValue) has to say something about each workload")
     self.name = name
     self.cells = cells
