@@ -1,3 +1,4 @@
+import StreamSchedulers
 import Streams
 
 extension Parcel {
@@ -153,6 +154,13 @@ extension OperatorCatalog {
       "collect(count)", gives: "[1, 2] [3] finished",
       except: [.demandUpstream: "it asks for a full array of values for each array"]
     ) { $0.source().collect(2).asText() },
+    CatalogEntry(
+      "collect(byTime)", gives: "[1, 2] [3] finished", except: [.demandUpstream: Reason.asksForAll]
+    ) { $0.source().collect(.byTime($0.scheduler, .milliseconds(1500))).asText() },
+    CatalogEntry(
+      "collect(byTimeOrCount)", gives: "[1, 2] [3] finished",
+      except: [.demandUpstream: "it asks for a full array of values for each array"]
+    ) { $0.source().collect(.byTimeOrCount($0.scheduler, .milliseconds(2500), 2)).asText() },
     CatalogEntry("count", gives: "3 finished", except: [.demandUpstream: Reason.asksForAll]) {
       $0.source().count().asText()
     },
