@@ -65,6 +65,11 @@ struct LeakTests {
     Operator("collect(byTime)") { source, object in
       source.map { keep(object, $0) }.collect(.byTime(DispatchQueue.immediate, 1)).map(\.count)
     },
+    Operator("breakpoint") { source, object in
+      source.breakpoint(
+        receiveSubscription: { _ in keep(object, false) }, receiveOutput: { _ in keep(object, false) },
+        receiveCompletion: { _ in keep(object, false) })
+    },
     Operator("catch") { source, object in source.catch { _ in keep(object, Just(0)) } },
     Operator("tryCatch") { source, object in source.tryCatch { _ in keep(object, Just(0)) } },
     Operator("replaceError") { source, object in source.map { keep(object, $0) }.replaceError(with: 0) },

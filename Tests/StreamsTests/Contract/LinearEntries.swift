@@ -202,6 +202,13 @@ extension OperatorCatalog {
         receiveRequest: { _ in captive.touch(()) }
       ).asText()
     },
+    CatalogEntry("breakpoint", gives: "1 2 3 finished") { bench in
+      let captive = bench.captive()
+      return bench.source().breakpoint(
+        receiveSubscription: { _ in captive.touch(false) }, receiveOutput: { _ in captive.touch(false) },
+        receiveCompletion: { _ in captive.touch(false) }
+      ).asText()
+    },
     CatalogEntry("print", gives: "1 2 3 finished") { $0.source().print(to: Silence()).asText() },
   ]
 }
