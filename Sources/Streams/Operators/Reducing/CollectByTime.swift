@@ -125,7 +125,7 @@ where Downstream.Input == [Element] {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    intervals.start(engine)
+    intervals.timing.start(engine, after: intervals.interval)
     engine.connect(subscription, to: 0)
   }
 
@@ -195,13 +195,6 @@ final class Intervals<Element, Downstream: Subscriber, Context: Scheduler> where
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
     timing = Timing(scheduler, options)
     self.interval = interval
-  }
-
-  /// Begins the first interval; a second subscription does not.
-  @inlinable
-  func start(_ engine: Engine) {
-    let date = timing.scheduler.now.advanced(by: interval)
-    engine.guarded { timing.date = timing.date ?? date }
   }
 
   @inlinable
