@@ -153,16 +153,7 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
-    .collectByTime: .substitute(note: byHand) { count in
-      let sum = Sum()
-      let time = VirtualTime()
-      let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.collect(.byTime(VirtualTimeScheduler(time), .seconds(1))).sink { sum.add($0.count) }
-      for value in 0..<count { subject.send(value) }
-      time.advance(by: 1_000)
-      cancellable.cancel()
-      return sum.value
-    },
+    .collectByTime: .missing(because: "OpenCombine collects by count only"),
     .delay: .substitute(note: byHand) { count in delay(count, perTick: 10) },
     .delayDates: .substitute(note: byHand) { count in delay(count, perTick: 1) },
     .wakeTask: .missing(because: noTestScheduler),
