@@ -65,6 +65,14 @@ struct OperatorTests {
       source.map { numbers($0) }.switchToLatest(),
       is: Publishers.SwitchToLatest<Source, Publishers.Map<Source, Source>>.self)
     expectType(
+      source.map { failing($0) }.switchToLatest(),
+      is: Publishers.SwitchToLatest<Failing, Publishers.SetFailureType<Publishers.Map<Source, Failing>, TestError>>.self
+    )
+    typealias Raised = Publishers.SetFailureType<Source, TestError>
+    expectType(
+      fallible.map { numbers($0) }.switchToLatest(),
+      is: Publishers.SwitchToLatest<Raised, Publishers.Map<Publishers.Map<Failing, Source>, Raised>>.self)
+    expectType(
       fallible.map { failing($0) }.switchToLatest(),
       is: Publishers.SwitchToLatest<Failing, Publishers.Map<Failing, Failing>>.self)
   }

@@ -130,6 +130,30 @@ struct PortedCodeTests {
     #expect(values == [2, 4, 0])
   }
 
+  @Test func `functions and key paths for closures`() {
+    let words = Deferred { ["1", "", "22"].publisher }
+    #expect(run(words.filter(\.isEmpty)) == ["", "finished"])
+    #expect(run(words.compactMap(Int.init).map(String.init)) == ["1", "22", "finished"])
+    #expect(run(words.map(\.count).reduce(0, +)) == ["3", "finished"])
+    #expect(run(words.map(\.count).scan(0, max).max(by: <)) == ["2", "finished"])
+    #expect(run(words.contains(where: \.isEmpty)) == ["true", "finished"])
+    #expect(run(words.allSatisfy(\.isEmpty)) == ["false", "finished"])
+    #expect(run(words.first(where: \.isEmpty)) == ["", "finished"])
+    #expect(run(words.drop(while: \.isEmpty).removeDuplicates(by: ==)) == ["1", "", "22", "finished"])
+    #expect(run(words.tryMap(JSONSerialization.isValidJSONObject).count()) == ["3", "finished"])
+    #expect(run(words.flatMap(Just.init).collect()) == ["[\"1\", \"\", \"22\"]", "finished"])
+    #expect(
+      run(Fail<Int, TestError>(error: .first).mapError(LoadError.network)) == [
+        "network(SourceCompatibilityTests.TestError.first)"
+      ])
+    #expect(run(words.zip(words.dropFirst(), +)).count == 3)
+    var values: [String] = []
+    words.sink(receiveValue: { values.append($0) }).cancel()
+    let subject = PassthroughSubject<String, Never>()
+    words.sink(receiveValue: subject.send).cancel()
+    #expect(values.count == 3)
+  }
+
   @Test func `existentials`() {
     let cancellables: [any Cancellable] = [AnyCancellable {}, Subscriptions.empty]
     for cancellable in cancellables { cancellable.cancel() }
