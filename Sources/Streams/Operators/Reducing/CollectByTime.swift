@@ -9,15 +9,16 @@ extension Publisher {
   /// ![Marble diagram of collect by time or count](diagram-collect-byTimeOrCount)
   ///
   /// The intervals follow one another from the subscription on, and do not drift. At the end of one, the array is delivered on
-  /// the scheduler; an interval without values has none. An array that is full is delivered at once, by whoever sends its last
-  /// value, and the next one is collected until the same interval ends. When upstream finishes, what has been collected is
-  /// sent, and the completion follows; a failure drops it. On a scheduler that runs work at once, each value is an array.
+  /// the scheduler, or, if another thread is delivering one just then, by that thread; an interval without values has none. An
+  /// array that is full is delivered at once, by whoever sends its last value, and the next one is collected until the same
+  /// interval ends. When upstream finishes, what has been collected is sent, and the completion follows; a failure drops it.
+  /// On a scheduler that runs work at once, each value is an array.
   ///
   /// - `.byTime` asks for everything once the first array is asked for: how many values an interval has is not known.
   /// - `.byTimeOrCount` asks for `count` values for each array that is asked for.
   ///
-  /// An array for which there is no demand waits, and so does the completion behind it. A timer is armed while an interval lasts
-  /// in which a value has come, and never more than one; cancelling disarms it.
+  /// An array for which there is no demand waits until it is asked for, and so does the completion behind it. A timer is armed
+  /// while an interval lasts in which a value has come, and never more than one; cancelling disarms it.
   ///
   /// - Parameters:
   ///   - strategy: How values are grouped, with the scheduler and the length of the intervals.
