@@ -24,6 +24,8 @@ let package = Package(
     .testTarget(name: "StreamSchedulersTests", dependencies: all),
     .testTarget(name: "StreamFoundationTests", dependencies: all),
     .testTarget(name: "StreamTestingTests", dependencies: all),
+    // As a file is that was written for Combine: it imports one module.
+    .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
     // As an app of today is built, and as one that stays in Swift 5 mode.
     .testTarget(
       name: "StreamsInAnAppTests", dependencies: all,

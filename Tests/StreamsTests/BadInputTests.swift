@@ -1,3 +1,4 @@
+import StreamSchedulers
 import Streams
 import Testing
 
@@ -147,6 +148,15 @@ struct BadInputTests {
     expect(
       result,
       says: "collect(0): an array must have room for a value. Collect at least one value at a time.")
+  }
+
+  @Test func `arrays of no values in an interval`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.collect(.byTimeOrCount(ImmediateScheduler.shared, 1, 0))
+    }
+    expect(
+      result,
+      says: "collect(.byTimeOrCount(…, 0)): an array must have room for a value. Collect at least one value at a time.")
   }
 
   @Test func `a buffer without room`() async {

@@ -62,6 +62,14 @@ struct LeakTests {
     },
     Operator("collect") { source, object in source.map { keep(object, $0) }.collect().map(\.count) },
     Operator("collect(_:)") { source, object in source.map { keep(object, $0) }.collect(1).map(\.count) },
+    Operator("collect(byTime)") { source, object in
+      source.map { keep(object, $0) }.collect(.byTime(DispatchQueue.immediate, 1)).map(\.count)
+    },
+    Operator("breakpoint") { source, object in
+      source.breakpoint(
+        receiveSubscription: { _ in keep(object, false) }, receiveOutput: { _ in keep(object, false) },
+        receiveCompletion: { _ in keep(object, false) })
+    },
     Operator("catch") { source, object in source.catch { _ in keep(object, Just(0)) } },
     Operator("tryCatch") { source, object in source.tryCatch { _ in keep(object, Just(0)) } },
     Operator("replaceError") { source, object in source.map { keep(object, $0) }.replaceError(with: 0) },
@@ -181,7 +189,7 @@ struct LeakTests {
   }
 
   /// Operators that have armed something on a scheduler, which the test goes on to hold.
-  @Test(arguments: ["debounce", "throttle", "delay", "timeout", "receive(on:)"])
+  @Test(arguments: ["debounce", "throttle", "delay", "timeout", "collect", "receive(on:)"])
   func `a cancelled stream leaves nothing with its scheduler`(_ name: String) {
     weak var captured: TestObject?
     let scheduler = DispatchQueue.test
@@ -195,6 +203,8 @@ struct LeakTests {
         case "debounce": values.debounce(for: 3_600, scheduler: scheduler).eraseToAnyPublisher()
         case "throttle": values.throttle(for: 3_600, scheduler: scheduler, latest: true).eraseToAnyPublisher()
         case "delay": values.delay(for: 3_600, scheduler: scheduler).eraseToAnyPublisher()
+        case "collect":
+          values.collect(.byTime(scheduler, 3_600)).flatMap { $0.publisher }.eraseToAnyPublisher()
         case "timeout": values.timeout(3_600, scheduler: scheduler).eraseToAnyPublisher()
         default: values.receive(on: scheduler).eraseToAnyPublisher()
         }

@@ -61,6 +61,7 @@ package enum AsyncWorkloads {
     .testSchedulerTimers: .missing(because: noScheduler),
     .scheduleCancel: .missing(because: noScheduler),
     .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
+    .collectByTime: .missing(because: "The chunks of swift-async-algorithms are timed in real time"),
     .delay: .missing(because: noScheduler),
     .delayDates: .missing(because: noScheduler),
     .wakeTask: .missing(because: noScheduler),

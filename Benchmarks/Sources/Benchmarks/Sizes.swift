@@ -15,7 +15,7 @@ struct Sizes {
       case .flatMap: (10_000, 100_000)
       case .subject, .currentValue, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
       case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
-      case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce: (1_000, 10_000)
+      case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce, .collectByTime: (1_000, 10_000)
       // Long enough before that as many values come out of the delay as go in.
       case .delay, .delayDates: (2_000, 10_000)
       case .receiveOnQueue: (10_000, 50_000)

@@ -229,6 +229,36 @@ final class Debouncer {
   }
 }
 
+/// Delivers the values of a second together.
+final class Collector {
+  private let lock = SpinLock()
+  private let time: VirtualTime
+  @exclusivity(unchecked) private var values: [Int] = []
+  private let receiver: ([Int]) -> Void
+
+  init(_ time: VirtualTime, _ receiver: @escaping ([Int]) -> Void) {
+    self.time = time
+    self.receiver = receiver
+  }
+
+  func receive(_ value: Int) {
+    let isFirst = lock.withLock {
+      values.append(value)
+      return values.count == 1
+    }
+    if isFirst { time.schedule(at: time.now &+ 1_000) { self.fire() } }
+  }
+
+  private func fire() {
+    let collected = lock.withLock {
+      let collected = values
+      values = []
+      return collected
+    }
+    receiver(collected)
+  }
+}
+
 /// Delivers each value ten milliseconds later: those that wait are in a queue, and one timer is set for the first of them.
 final class Delay {
   private let lock = SpinLock()

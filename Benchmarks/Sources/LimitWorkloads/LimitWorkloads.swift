@@ -191,6 +191,17 @@ package enum LimitWorkloads {
       subject.remove(number)
       return sum.value
     },
+    .collectByTime: .work { count in
+      let sum = Sum()
+      let time = VirtualTime()
+      let subject = ListOfReceivers()
+      let collector = Collector(time) { sum.add($0.count) }
+      let number = subject.add(opaque { collector.receive($0) })
+      for value in 0..<count { subject.send(value) }
+      time.run()
+      subject.remove(number)
+      return sum.value
+    },
     .delay: .work { count in delay(count, perTick: 10) },
     .delayDates: .work { count in delay(count, perTick: 1) },
     .wakeTask: .substitute(note: noTasks) { count in wake(count) },

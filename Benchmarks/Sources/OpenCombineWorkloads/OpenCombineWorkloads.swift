@@ -153,6 +153,7 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
+    .collectByTime: .missing(because: "OpenCombine collects by count only"),
     .delay: .substitute(note: byHand) { count in delay(count, perTick: 10) },
     .delayDates: .substitute(note: byHand) { count in delay(count, perTick: 1) },
     .wakeTask: .missing(because: noTestScheduler),

@@ -188,6 +188,16 @@ package enum StreamsWorkloads {
       cancellable.cancel()
       return sum.value
     },
+    .collectByTime: .work { count in
+      let sum = Sum()
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.collect(.byTime(scheduler, .seconds(1))).sink { sum.add($0.count) }
+      for value in 0..<count { subject.send(value) }
+      scheduler.run()
+      cancellable.cancel()
+      return sum.value
+    },
     .delay: .work { count in delay(count, perTick: 10) },
     .delayDates: .work { count in delay(count, perTick: 1) },
     .wakeTask: .work { count in wakeTask(count) },

@@ -22,6 +22,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case testSchedulerTimers = "test-scheduler-timers"
   case scheduleCancel = "schedule-cancel"
   case debounce
+  case collectByTime = "collect-by-time"
   case delay
   case delayDates = "delay-dates"
   case wakeTask = "wake-task"
@@ -68,6 +69,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .testSchedulerTimers: "1,000 timers in virtual time; per tick"
     case .scheduleCancel: "scheduling an action in virtual time and cancelling it; per action"
     case .debounce: "a debounced value that the next one replaces; per value"
+    case .collectByTime: "a value that is put into the array of an interval; per value"
     case .delay: "values sent in tens by a timer of the scheduler, delivered ten milliseconds later; per value"
     case .delayDates: "like delay, with a date for each value; per value, with its tick"
     case .wakeTask: "100 tasks that sleep in virtual time; per move of time, which wakes one, and it sleeps again"

@@ -25,7 +25,9 @@ extension Publisher where Failure == Never {
 extension Subscribers {
   /// A subscriber that asks for everything and assigns it to a property.
   @_fixed_layout
-  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible {
+  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+  {
     /// It takes no publisher that may fail.
     public typealias Failure = Never
 
@@ -71,5 +73,11 @@ extension Subscribers {
 
     /// `Assign` and the type of the object.
     public var description: String { "Assign \(Root.self)" }
+
+    /// Shows the object and the property.
+    public var customMirror: Mirror { Mirror(self, children: ["object": object as Any, "keyPath": keyPath]) }
+
+    /// The description.
+    public var playgroundDescription: Any { description }
   }
 }

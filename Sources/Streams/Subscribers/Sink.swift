@@ -49,7 +49,9 @@ extension Publisher where Failure == Never {
 extension Subscribers {
   /// A subscriber that asks for everything and calls closures, which it lets go of when the stream ends or is cancelled.
   @_fixed_layout
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible {
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+  {
     @usableFromInline let subscriber: ClosureSubscriber<Input, Failure>
 
     /// What is called with every value; after the end, something that does nothing.
@@ -86,6 +88,12 @@ extension Subscribers {
 
     /// `Sink`.
     public var description: String { "Sink" }
+
+    /// Shows nothing of the closures.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// The description.
+    public var playgroundDescription: Any { description }
   }
 }
 

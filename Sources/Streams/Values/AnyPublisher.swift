@@ -8,7 +8,9 @@ extension Publisher {
 
 /// A publisher of which only the kinds of values and errors are known.
 @frozen
-public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible {
+public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
+  CustomPlaygroundDisplayConvertible
+{
   @usableFromInline let box: PublisherBox<Output, Failure>
 
   /// Hides the type of a publisher.
@@ -29,6 +31,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 
   /// `AnyPublisher`.
   public var description: String { "AnyPublisher" }
+
+  /// The description.
+  public var playgroundDescription: Any { description }
 }
 
 /// An erased publisher as it is seen.

@@ -1,6 +1,8 @@
 /// A subscriber of which only the kinds of values and errors are known.
 @frozen
-public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   /// What tells this subscriber from others.
   public let combineIdentifier: CombineIdentifier
 
@@ -43,8 +45,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     combineIdentifier = CombineIdentifier()
     _inlet = nil
     self.receiveSubscription = { subscription in
-      // Closures have no description.
-      if type(of: subscription) != DescriptionQuery.self { receiveSubscription?(subscription) }
+      // Closures have nothing to answer with.
+      if type(of: subscription) != BaseQuery.self { receiveSubscription?(subscription) }
     }
     self.receiveValue = receiveValue ?? { _ in .none }
     self.receiveCompletion = receiveCompletion ?? { _ in }
@@ -64,8 +66,23 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 
   /// The description of the subscriber that this one was made of; `Subject` when that is a subject, and
   /// `Anonymous AnySubscriber` when this was made of closures.
-  public var description: String {
-    let query = DescriptionQuery()
+  public var description: String { base.map { "\($0)" } ?? "Anonymous AnySubscriber" }
+
+  /// What the subscriber that this one was made of shows of itself, if it says what.
+  public var customMirror: Mirror {
+    guard let base, let reflectable = base as? any CustomReflectable else { return Mirror(self, children: [:]) }
+    return reflectable.customMirror
+  }
+
+  /// What the subscriber that this one was made of is in a playground; its description if it does not say what.
+  public var playgroundDescription: Any {
+    guard let base, let displayed = base as? any CustomPlaygroundDisplayConvertible else { return description }
+    return displayed.playgroundDescription
+  }
+
+  /// The subscriber that this one was made of, unless it was made of closures.
+  private var base: (any Subscriber)? {
+    let query = BaseQuery()
     receiveSubscription(query)
     return query.answer
   }
@@ -75,11 +92,11 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline var description: String { "Subject" }
 }
 
-/// Asks an erased subscriber for its description. It goes the way of a subscription, because that is not the way of values: a
+/// Asks an erased subscriber what it was made of. It goes the way of a subscription, because that is not the way of values: a
 /// closure more would make every erased subscriber larger.
 @usableFromInline
-final class DescriptionQuery: Subscription {
-  @usableFromInline var answer = "Anonymous AnySubscriber"
+final class BaseQuery: Subscription {
+  @usableFromInline var answer: (any Subscriber)?
 
   init() {}
 
@@ -109,10 +126,10 @@ final class SubscriberBox<S: Subscriber> {
   /// Passes a subscription on, or answers what is asked instead.
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) {
-    if type(of: subscription) == DescriptionQuery.self { return answer(subscription) }
+    if type(of: subscription) == BaseQuery.self { return answer(subscription) }
     subscriber.receive(subscription: subscription)
   }
 
   @usableFromInline @inline(never)
-  func answer(_ query: any Subscription) { (query as? DescriptionQuery)?.answer = "\(subscriber)" }
+  func answer(_ query: any Subscription) { (query as? BaseQuery)?.answer = subscriber }
 }

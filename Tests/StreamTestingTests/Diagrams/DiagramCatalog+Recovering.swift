@@ -34,6 +34,10 @@ extension DiagramCatalog {
       canvas.subscribe(canvas.letters("--a---b---c--|").print(to: PrintedLines(lines: lines)))
       canvas.subscribe(values, name: "printed")
     },
+    DiagramEntry("breakpoint", "breakpoint(receiveOutput: { $0 < 0 })") {
+      $0.numbers("-1--2--3-|").breakpoint(receiveOutput: { $0 < 0 })
+    },
+    DiagramEntry("breakpointOnError", "breakpointOnError()") { $0.letters("-a--b--c-|").breakpointOnError() },
     DiagramEntry("assertNoFailure", "assertNoFailure()") { $0.letters("-a--b--c-|").assertNoFailure() },
   ]
 }

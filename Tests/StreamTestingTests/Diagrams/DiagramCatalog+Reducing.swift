@@ -11,6 +11,14 @@ extension DiagramCatalog {
     DiagramEntry("collect", "collect()") { $0.numbers("-123|").collect() },
     // What is left over comes at the end.
     DiagramEntry("collect-count", "collect(2)") { $0.numbers("-1--2---3--|").collect(2) },
+    // An interval without values sends nothing; what is left over comes at the end.
+    DiagramEntry("collect-byTime", "collect(.byTime(queue, 300 ms))") {
+      $0.numbers("-12-3----4-5|").collect(.byTime($0.scheduler, $0.frames(3)))
+    },
+    // A full array comes at once.
+    DiagramEntry("collect-byTimeOrCount", "collect(.byTimeOrCount(queue, 400 ms, 2))") {
+      $0.numbers("-12-3----4-5|").collect(.byTimeOrCount($0.scheduler, $0.frames(4), 2))
+    },
     DiagramEntry("contains", "contains(2)") { $0.numbers("-1--2--3--|").contains(2) },
     DiagramEntry("contains-where", "contains(where: { $0 > 3 })") {
       $0.numbers("-1--2--3--|").contains(where: { $0 > 3 })

@@ -105,7 +105,7 @@ struct TimedDepthTests {
   typealias Stream = AnyPublisher<Int, Never>
 
   enum Timed: String, CaseIterable, CustomTestStringConvertible {
-    case receive, delay, timeout, throttle, debounce
+    case receive, delay, timeout, throttle, debounce, collect
 
     var testDescription: String { rawValue }
 
@@ -116,6 +116,7 @@ struct TimedDepthTests {
       case .timeout: upstream.timeout(.seconds(1), scheduler: scheduler).eraseToAnyPublisher()
       case .throttle: upstream.throttle(for: .seconds(1), scheduler: scheduler, latest: true).eraseToAnyPublisher()
       case .debounce: upstream.debounce(for: .seconds(1), scheduler: scheduler).eraseToAnyPublisher()
+      case .collect: upstream.collect(.byTime(scheduler, .seconds(1))).map { $0[0] }.eraseToAnyPublisher()
       }
     }
   }

@@ -1,3 +1,4 @@
+import StreamSchedulers
 import Streams
 
 extension Parcel {
@@ -153,6 +154,13 @@ extension OperatorCatalog {
       "collect(count)", gives: "[1, 2] [3] finished",
       except: [.demandUpstream: "it asks for a full array of values for each array"]
     ) { $0.source().collect(2).asText() },
+    CatalogEntry(
+      "collect(byTime)", gives: "[1, 2] [3] finished", except: [.demandUpstream: Reason.asksForAll]
+    ) { $0.source().collect(.byTime($0.scheduler, .milliseconds(1500))).asText() },
+    CatalogEntry(
+      "collect(byTimeOrCount)", gives: "[1, 2] [3] finished",
+      except: [.demandUpstream: "it asks for a full array of values for each array"]
+    ) { $0.source().collect(.byTimeOrCount($0.scheduler, .milliseconds(2500), 2)).asText() },
     CatalogEntry("count", gives: "3 finished", except: [.demandUpstream: Reason.asksForAll]) {
       $0.source().count().asText()
     },
@@ -192,6 +200,13 @@ extension OperatorCatalog {
         receiveSubscription: { _ in captive.touch(()) }, receiveOutput: { captive.touch($0) },
         receiveCompletion: { _ in captive.touch(()) }, receiveCancel: { captive.touch(()) },
         receiveRequest: { _ in captive.touch(()) }
+      ).asText()
+    },
+    CatalogEntry("breakpoint", gives: "1 2 3 finished") { bench in
+      let captive = bench.captive()
+      return bench.source().breakpoint(
+        receiveSubscription: { _ in captive.touch(false) }, receiveOutput: { _ in captive.touch(false) },
+        receiveCompletion: { _ in captive.touch(false) }
       ).asText()
     },
     CatalogEntry("print", gives: "1 2 3 finished") { $0.source().print(to: Silence()).asText() },

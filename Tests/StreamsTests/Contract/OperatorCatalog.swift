@@ -44,7 +44,7 @@ extension OperatorCatalog {
   static let transparent: Set = [
     "map", "map.map", "map(keyPath)", "map(keyPath, keyPath)", "map(keyPath, keyPath, keyPath)", "mapError",
     "setFailureType", "eraseToAnyPublisher", "filter", "filter.filter", "compactMap", "compactMap.compactMap",
-    "Deferred",
+    "Deferred", "breakpoint",
   ]
 }
 

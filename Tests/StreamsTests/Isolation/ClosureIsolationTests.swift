@@ -273,6 +273,9 @@ struct Use: CustomTestStringConvertible, Sendable {
     add("handleEvents") { source, _ in source.handleEvents(receiveCompletion: { _ in }) }
     add("handleEvents", fails: false) { source, _ in source.handleEvents(receiveCancel: {}) }
     add("handleEvents") { source, _ in source.handleEvents(receiveRequest: { _ in }) }
+    add("breakpoint") { source, _ in source.breakpoint(receiveSubscription: { _ in false }) }
+    add("breakpoint") { source, _ in source.breakpoint(receiveOutput: { _ in false }) }
+    add("breakpoint") { source, _ in source.breakpoint(receiveCompletion: { _ in false }) }
     add("zip") { source, _ in source.zip(source) { $0 + $1 } }
     add("zip") { source, _ in source.zip(source, source) { $0 + $1 + $2 } }
     add("zip") { source, _ in source.zip(source, source, source) { $0 + $1 + $2 + $3 } }

@@ -198,6 +198,28 @@ private final class PromiseBox {
     #expect(!witness.hasOverlapped)
   }
 
+  @Test(arguments: [nil, 7])
+  func `collect loses nothing while intervals end on a concurrent queue`(_ count: Int?) {
+    let sources = sources(2)
+    let witness = Witness<[Int], Never>()
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let interval = DispatchQueue.SchedulerTimeType.Stride.microseconds(50)
+    sources[0].merge(with: sources[1])
+      .collect(count.map { .byTimeOrCount(queue, interval, $0) } ?? .byTime(queue, interval)).subscribe(witness)
+    onThreads(2) { thread in
+      for number in 0..<3_000 { sources[thread].send(thread * 10_000 + number) }
+      sources[thread].send(completion: .finished)
+    }
+
+    #expect(witness.wait())
+    #expect(!witness.hasOverlapped)
+    #expect(witness.received.allSatisfy { !$0.isEmpty && $0.count <= count ?? .max })
+    let numbers = witness.received.flatMap { $0 }
+    #expect(numbers.count == 6_000)
+    #expect(isOrdered(numbers, threads: 2))
+    #expect((witness.completionCount, witness.valuesAfterCompletion) == (1, 0))
+  }
+
   @Test func `a future gives its value to subscribers that come while it is fulfilled`() {
     race { () -> (PromiseBox, Future<Int, Never>, Witness<Int, Never>) in
       let promise = PromiseBox()

@@ -74,4 +74,13 @@ struct AssignTests {
   @Test func `describes itself`() {
     #expect("\(Subscribers.Assign(object: Target(), keyPath: \.value))" == "Assign Target")
   }
+
+  @Test func `shows its object and its property, and nothing else`() {
+    let target = Target()
+    let assign = Subscribers.Assign(object: target, keyPath: \.value)
+    let children = Mirror(reflecting: assign).children
+    #expect(children.map(\.label) == ["object", "keyPath"])
+    #expect(children.first?.value as? Target === target)
+    #expect(assign.playgroundDescription as? String == "Assign Target")
+  }
 }

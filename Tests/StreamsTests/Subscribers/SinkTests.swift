@@ -79,6 +79,12 @@ struct SinkTests {
     #expect(source.requests == [])
   }
 
+  @Test func `shows nothing of its closures`() {
+    let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
+    #expect(Mirror(reflecting: sink).children.isEmpty)
+    #expect(sink.playgroundDescription as? String == "Sink")
+  }
+
   @Test func `describes itself`() {
     #expect("\(Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in }))" == "Sink")
   }

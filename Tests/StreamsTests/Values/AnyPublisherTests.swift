@@ -26,4 +26,8 @@ struct AnyPublisherTests {
     #expect("\(Just(1).eraseToAnyPublisher())" == "AnyPublisher")
     #expect("\(AnyPublisher(Just(1)))" == "AnyPublisher")
   }
+
+  @Test func `is its description in a playground`() {
+    #expect(AnyPublisher(Just(1)).playgroundDescription as? String == "AnyPublisher")
+  }
 }

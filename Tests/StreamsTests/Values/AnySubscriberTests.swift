@@ -71,4 +71,18 @@ struct AnySubscriberTests {
     #expect("\(AnySubscriber(recorder))" == "\(recorder)")
     #expect(recorder.subscriptions.isEmpty)
   }
+
+  @Test func `shows what it was made of shows`() {
+    final class Target { var value = 0 }
+    let assign = Subscribers.Assign(object: Target(), keyPath: \.value)
+    let erased = AnySubscriber(AnySubscriber(assign))
+    #expect(Mirror(reflecting: erased).children.map(\.label) == ["object", "keyPath"])
+    #expect(erased.playgroundDescription as? String == "Assign Target")
+    let recorder = AnySubscriber(Recorder<Int, Never>())
+    #expect(Mirror(reflecting: recorder).children.isEmpty)
+    #expect(recorder.playgroundDescription as? String == "\(recorder)")
+    let closures = AnySubscriber<Int, Never>(receiveValue: { _ in .none })
+    #expect(Mirror(reflecting: closures).children.isEmpty)
+    #expect(closures.playgroundDescription as? String == "Anonymous AnySubscriber")
+  }
 }

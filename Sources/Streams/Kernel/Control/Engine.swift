@@ -118,6 +118,21 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
+  /// Reports that a timer has fired, of a machine that delivers as elements come; asks, as about an element of the slot, whether an
+  /// output is due then. `combine` makes it, under the lock.
+  @usableFromInline
+  func fired(_ alarm: Alarm, from slot: Int, combine: (AnyOutlet) -> Void) {
+    // Held meanwhile: the state may let go of it.
+    guard let outlet = withLock({ $0.outlet }) else { return }
+    var timer: TimerObject?
+    update {
+      if machine.isFinishing { return }
+      machine.fired(alarm)
+      swap(&timer, &machine.forgotten)
+      if machine.take(from: slot) == .completes { combine(outlet) }
+    }
+  }
+
   @usableFromInline
   func armed(_ alarm: Alarm, _ timer: TimerObject) {
     let isKept = withLock { _ in machine.armed(alarm, timer) }

@@ -70,6 +70,9 @@ enum Platform {}
     /// Lets other threads run for a moment.
     static func yield() { _ = SwitchToThread() }
 
+    /// Stops in the debugger; ends a program that has none.
+    static func stopInDebugger() { DebugBreak() }
+
     private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
       var count: DWORD = 0
       let isWritten = WriteFile(
@@ -170,5 +173,13 @@ extension Platform {
 
   #if !os(Windows)
     private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int { write(2, bytes.baseAddress, bytes.count) }
+  #endif
+
+  #if os(WASI)
+    /// Ends the program: there are no signals. Not yet compiled.
+    static func stopInDebugger() { stopProgram("A breakpoint was reached.") }
+  #elseif !os(Windows)
+    /// Stops in the debugger; ends a program that has none.
+    static func stopInDebugger() { _ = raise(SIGTRAP) }
   #endif
 }

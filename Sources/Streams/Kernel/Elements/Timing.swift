@@ -27,6 +27,13 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     self.tolerance = tolerance ?? scheduler.minimumTolerance
   }
 
+  /// Sets the first date, so long after now; a second subscription does not move it.
+  @inlinable
+  func start(_ engine: Engine, after interval: Context.SchedulerTimeType.Stride) {
+    let date = scheduler.now.advanced(by: interval)
+    engine.guarded { self.date = self.date ?? date }
+  }
+
   /// Asks the scheduler for a timer for the date, or for a drain when there is no alarm.
   @inlinable
   func schedule(_ engine: Engine, _ alarm: Alarm?) {

@@ -1,4 +1,4 @@
-/// What machines share whose deliveries are made by work that a scheduler runs.
+/// What machines share that arm timers; unless they say otherwise, their deliveries are made by work that a scheduler runs.
 @usableFromInline
 class ScheduledMachine: Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.

@@ -108,6 +108,7 @@ extension SubscriptionHiding {
   }
 }
 
+extension Publishers.Breakpoint: SubscriptionHiding {}
 extension Publishers.CompactMap: SubscriptionHiding {}
 extension Publishers.Filter: SubscriptionHiding {}
 

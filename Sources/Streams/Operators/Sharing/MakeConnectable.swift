@@ -19,8 +19,9 @@ extension Publishers {
     @usableFromInline
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
 
+    /// Makes the publisher.
     @inlinable
-    init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
+    public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
     /// Attaches a subscriber.
     @inlinable @inline(__always)

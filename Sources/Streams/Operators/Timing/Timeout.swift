@@ -88,7 +88,7 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild 
 
   @inlinable
   func receive(subscription: any Subscription) {
-    deadline.start(engine)
+    deadline.timing.start(engine, after: deadline.interval)
     engine.connect(subscription, to: 0)
   }
 
@@ -111,13 +111,6 @@ final class Deadline<Context: Scheduler> {
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
     timing = Timing(scheduler, options)
     self.interval = interval
-  }
-
-  /// Sets the first date; a second subscription does not move it.
-  @inlinable
-  func start(_ engine: Engine) {
-    let date = next
-    engine.guarded { timing.date = timing.date ?? date }
   }
 
   /// The date at which time is up if nothing comes from now on.

@@ -112,6 +112,8 @@ struct PrintTests {
     #expect(name(of: subject.count()) == "Count")
     #expect(name(of: subject.ignoreOutput()) == "IgnoreOutput")
     #expect(name(of: subject.handleEvents()) == "HandleEvents")
+    #expect(name(of: subject.breakpoint()) == "Breakpoint")
+    #expect(name(of: subject.collect(.byTime(DispatchQueue.test, 1))) == "CollectByTime")
     #expect(name(of: subject.print(to: Lines())) == "Print")
     #expect(name(of: subject.flatMap { Just($0) }) == "FlatMap")
     let failing = subject.setFailureType(to: TestError.self)

@@ -1,0 +1,131 @@
+extension Publisher {
+  /// Stops the program in the debugger when a closure says so.
+  ///
+  ///     prices.breakpoint(receiveOutput: { $0 < 0 })
+  ///
+  /// ![Marble diagram of breakpoint](diagram-breakpoint)
+  ///
+  /// Each closure is called before what it looks at is passed on; when it returns true, a debug build raises `SIGTRAP`, which ends a
+  /// program that runs without a debugger. A release build calls the closures and goes on. Values, the completion, demand and
+  /// cancellation pass through unchanged.
+  @inlinable
+  public func breakpoint(
+    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+  ) -> Publishers.Breakpoint<Self> {
+    Publishers.Breakpoint(
+      upstream: self,
+      receiveSubscription: isolation.checking(receiveSubscription, fileID, filePath, line, column),
+      receiveOutput: isolation.checking(receiveOutput, fileID, filePath, line, column),
+      receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column))
+  }
+
+  /// Stops the program in the debugger when upstream fails, before the failure is passed on.
+  ///
+  /// ![Marble diagram of breakpointOnError](diagram-breakpointOnError)
+  ///
+  /// It does so in debug builds only, as `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` does.
+  @inlinable
+  public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+    Publishers.Breakpoint(
+      upstream: self,
+      receiveCompletion: { completion in if case .failure = completion { true } else { false } })
+  }
+}
+
+extension Publishers {
+  /// The publisher of `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()`.
+  @frozen
+  public struct Breakpoint<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is watched.
+    public let upstream: Upstream
+
+    /// Whether to stop at the subscription.
+    public let receiveSubscription: ((any Subscription) -> Bool)?
+
+    /// Whether to stop at a value.
+    public let receiveOutput: ((Upstream.Output) -> Bool)?
+
+    /// Whether to stop at the completion.
+    public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
+
+    /// Makes the publisher.
+    @inlinable
+    public init(
+      upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
+      receiveOutput: ((Upstream.Output) -> Bool)? = nil,
+      receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)? = nil
+    ) {
+      self.upstream = upstream
+      self.receiveSubscription = receiveSubscription
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+    }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))
+    }
+  }
+}
+
+@usableFromInline @frozen
+struct BreakpointSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let receiveSubscription: ((any Subscription) -> Bool)?
+  @usableFromInline let receiveOutput: ((Downstream.Input) -> Bool)?
+  @usableFromInline let receiveCompletion: ((Subscribers.Completion<Downstream.Failure>) -> Bool)?
+
+  @inlinable
+  init(
+    _ downstream: Downstream, _ receiveSubscription: ((any Subscription) -> Bool)?,
+    _ receiveOutput: ((Downstream.Input) -> Bool)?,
+    _ receiveCompletion: ((Subscribers.Completion<Downstream.Failure>) -> Bool)?
+  ) {
+    self.downstream = downstream
+    self.receiveSubscription = receiveSubscription
+    self.receiveOutput = receiveOutput
+    self.receiveCompletion = receiveCompletion
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    stopInDebugger(if: receiveSubscription?(subscription))
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    stopInDebugger(if: receiveOutput?(input))
+    return downstream.receive(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    stopInDebugger(if: receiveCompletion?(completion))
+    downstream.receive(completion: completion)
+  }
+}
+
+/// Stops in the debugger if a closure has said so, in debug builds.
+@inlinable @inline(__always)
+func stopInDebugger(if condition: Bool?) {
+  // The condition of an assertion is compiled into debug builds only.
+  assert(
+    {
+      if condition == true { stopInDebugger() }
+      return true
+    }())
+}
+
+@usableFromInline @inline(never)
+func stopInDebugger() { Platform.stopInDebugger() }

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// The article about Combine's vocabulary, checked against the sources and the tests.
+struct VocabularyTests {
+  private static let package = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The rows of the tables: symbols, difference, tests.
+  private static func rows() throws -> [[String]] {
+    let file = package.appendingPathComponent("Sources/Streams/Streams.docc/Vocabulary.md")
+    return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| symbol") && !$0.hasPrefix("| ---") }
+      .map { $0.components(separatedBy: " | ").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "| ")) } }
+  }
+
+  /// What stands in the code font.
+  private static func code(in text: String) -> [String] {
+    text.components(separatedBy: "`").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+  }
+
+  private static func swiftFiles(in folder: String) throws -> [URL] {
+    let folder = package.appendingPathComponent(folder)
+    return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") && !$0.contains(".build") }.map { folder.appendingPathComponent($0) }
+  }
+
+  /// The names of the public methods that a file adds to all publishers.
+  private static func operators(in file: URL) throws -> [String] {
+    var isInExtension = false
+    var names: [String] = []
+    for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+      if !line.hasPrefix(" "), !line.isEmpty {
+        isInExtension = ["extension Publisher ", "extension ConnectablePublisher "].contains { line.hasPrefix($0) }
+      }
+      if isInExtension, line.hasPrefix("  public func ") {
+        names.append(String(line.dropFirst(14).prefix { $0 != "(" && $0 != "<" }.filter { $0 != "`" }))
+      }
+    }
+    return names
+  }
+
+  @Test func `every operator is named`() throws {
+    let named = Set(try Self.rows().flatMap { Self.code(in: $0[0]) }.map { String($0.prefix { $0 != "(" }) })
+    let files = try Self.swiftFiles(in: "Sources/Streams/Operators")
+    let operators = Set(try files.flatMap { try Self.operators(in: $0) })
+    #expect(operators.count > 60, "operators are not found any more")
+    #expect(operators.subtracting(named).sorted() == [])
+  }
+
+  @Test func `every test that is named exists`() throws {
+    let sources = try Self.swiftFiles(in: "Tests").map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let rows = try Self.rows()
+    #expect(rows.count > 90)
+    for row in rows {
+      #expect(row.count == 3, "\(row)")
+      for name in Self.code(in: row.last ?? "") {
+        #expect(sources.contains("struct \(name)") || sources.contains("class \(name)"), "\(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import Streams
+
+struct CollectByTimeMachineTests {
+  private let end = CollectByTimeMachine.intervalEnd
+
+  private func probe(limit: Int? = nil) -> Probe<CollectByTimeMachine> {
+    let probe = Probe(CollectByTimeMachine(limit: limit))
+    _ = probe.connect("a", to: 0)
+    _ = probe.request(.unlimited)
+    return probe
+  }
+
+  @Test func `asks for everything once a group is asked for`() {
+    let machine = Probe(CollectByTimeMachine(limit: nil))
+
+    #expect(machine.connect("a", to: 0) == [])
+    #expect(machine.request(.max(1)) == ["request all from a"])
+    #expect(machine.request(.max(1)) == [])
+  }
+
+  @Test func `asks for as many elements as fill the groups that are asked for`() {
+    let machine = Probe(CollectByTimeMachine(limit: 3))
+    _ = machine.request(.max(1))
+
+    #expect(machine.connect("a", to: 0) == ["request 3 from a"])
+    #expect(machine.request(.max(2)) == ["request 6 from a"])
+    #expect(machine.request(.unlimited) == ["request all from a"])
+  }
+
+  @Test func `wants one subscription`() {
+    #expect(probe().connect("b", to: 0) == ["cancel b"])
+  }
+
+  @Test func `arms one timer for the elements of an interval, and delivers them when it fires`() {
+    let machine = probe()
+
+    #expect(machine.send(from: 0) == ["setAside", "arm 0"])
+    #expect(machine.send(from: 0) == ["setAside"])
+    #expect(machine.fire(0) == [])
+    #expect(machine.send(from: end) == ["completes", "element"])
+  }
+
+  @Test func `arms no timer before another element comes`() {
+    let machine = probe()
+    _ = machine.send(from: 0)
+    _ = machine.fire(0)
+    _ = machine.send(from: end)
+
+    #expect(machine.send(from: 0) == ["setAside", "arm 1"])
+  }
+
+  @Test func `delivers a full group at once and leaves the timer armed`() {
+    let machine = probe(limit: 2)
+
+    #expect(machine.send(from: 0) == ["setAside", "arm 0"])
+    #expect(machine.send(from: 0) == ["completes", "element"])
+    #expect(machine.fire(0) == [])
+    #expect(machine.send(from: end) == ["refused"])
+  }
+
+  @Test func `lets elements by without being asked while a timer is armed`() {
+    let machine = probe(limit: 2).machine
+    #expect(machine.directPath.kind == .none)
+    _ = machine.take(from: 0)
+    #expect(machine.directPath.kind == .everySlot)
+  }
+
+  @Test func `keeps groups for which there is no demand, and the end behind them`() {
+    let machine = Probe(CollectByTimeMachine(limit: 1))
+    _ = machine.connect("a", to: 0)
+
+    #expect(machine.send(from: 0) == ["completes", "arm 0"])
+    #expect(machine.finish(0) == ["ends", "release a"])
+    #expect(machine.request(.max(1)) == ["element", "completion"])
+  }
+
+  @Test func `delivers what it has when upstream finishes, and disarms the timer`() {
+    let machine = probe()
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.finish(0) == ["ends", "release a", "cancel timer 0", "element", "completion"])
+  }
+
+  @Test func `drops what it has when upstream fails, and disarms the timer`() {
+    let machine = probe()
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.fail(0) == ["ends", "release a", "cancel timer 0", "completion"])
+  }
+
+  @Test func `disarms the timer when it is cancelled`() {
+    let machine = probe()
+    _ = machine.send(from: 0)
+    _ = machine.armed(0)
+
+    #expect(machine.cancel() == ["cancel a", "cancel timer 0"])
+  }
+}

@@ -1,0 +1,200 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+struct CollectByTimeTests {
+  private let scheduler = DispatchQueue.test
+  private let source = ManualSource<Int, TestError>()
+
+  private func collected() -> some Publisher<[Int], TestError> { source.collect(.byTime(scheduler, 10)) }
+
+  private func collected(_ count: Int) -> some Publisher<[Int], TestError> {
+    source.collect(.byTimeOrCount(scheduler, 10, count))
+  }
+
+  private func send(_ values: [(Int, second: Double)]) {
+    for (value, second) in values { scheduler.at(second) { source.send(value) } }
+  }
+
+  // MARK: By time
+
+  @Test func `sends the values of each interval at its end, and nothing for an interval without values`() {
+    let recorder = record(collected(), on: scheduler)
+    send([(1, 0), (2, 4), (3, 9.5), (4, 12), (5, 41)])
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2, 3]@10", "[4]@20", "[5]@50"])
+  }
+
+  @Test func `counts intervals from the subscription, also after a million in which nothing came`() {
+    scheduler.advance(by: 3)
+    let recorder = record(collected(), on: scheduler)
+    scheduler.advance(by: 10_000_001)
+    source.send(1)
+    scheduler.run()
+    #expect(recorder.log == ["[1]@10000013"])
+  }
+
+  @Test func `intervals do not drift when the scheduler is late`() {
+    let late = AnySchedulerOf<DispatchQueue>(
+      minimumTolerance: { 0 }, now: { [scheduler] in scheduler.now },
+      scheduleImmediately: { [scheduler] in scheduler.schedule(options: $0, $1) },
+      delayed: { [scheduler] in scheduler.schedule(after: $0.advanced(by: 3), tolerance: $1, options: $2, $3) },
+      interval: { [scheduler] in scheduler.schedule(after: $0, interval: $1, tolerance: $2, options: $3, $4) })
+    let recorder = record(source.collect(.byTime(late, 10)), on: scheduler)
+    send([(1, 1), (2, 11), (3, 14), (4, 24), (5, 55)])
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2]@13", "[3]@23", "[4]@33", "[5]@63"])
+  }
+
+  @Test func `a value that comes at the end of an interval in which nothing came belongs to the next one`() {
+    let recorder = record(collected(), on: scheduler)
+    send([(1, 10)])
+    scheduler.run()
+    #expect(recorder.log == ["[1]@20"])
+  }
+
+  @Test func `sends what it has collected when upstream finishes, and then finishes`() {
+    let recorder = record(collected(), on: scheduler)
+    source.send(1)
+    scheduler.advance(by: 3)
+    source.finish()
+    #expect(recorder.log == ["[1]@3", "finished@3"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `finishes at once when it has collected nothing`() {
+    let recorder = record(collected(), on: scheduler)
+    source.finish()
+    #expect(recorder.log == ["finished@0"])
+  }
+
+  @Test func `drops what it has collected when upstream fails`() {
+    let recorder = record(collected(), on: scheduler)
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["first@0"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `asks for everything once an array is asked for`() {
+    let recorder = record(collected(), .none)
+    #expect(source.requests == [])
+    recorder.request(.max(1))
+    recorder.request(.max(1))
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func `keeps arrays for which there is no demand, and the completion behind them`() {
+    let recorder = record(collected(), .max(1), on: scheduler)
+    send([(1, 1), (2, 11), (3, 21)])
+    scheduler.advance(by: 25)
+    source.finish()
+    #expect(recorder.log == ["[1]@10"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["[1]@10", "[2]@25"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["[1]@10", "[2]@25", "[3]@25", "finished@25"])
+  }
+
+  // MARK: By time or count
+
+  @Test func `sends a full array at once, and what is left at the end of the same interval`() {
+    let recorder = record(collected(2), on: scheduler)
+    send([(1, 1), (2, 2), (3, 3), (4, 11), (5, 12), (6, 31)])
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2]@2", "[3]@10", "[4, 5]@12", "[6]@40"])
+  }
+
+  @Test func `asks for count values for each array that is asked for`() {
+    let recorder = record(collected(3), .max(2))
+    #expect(source.requests == [.max(6)])
+    recorder.request(.max(1))
+    recorder.request(.unlimited)
+    #expect(source.requests == [.max(6), .max(3), .unlimited])
+  }
+
+  @Test func `asks for more when an array is answered with demand`() {
+    let recorder = Recorder<[Int], TestError>(.max(1), on: scheduler)
+    recorder.onValue = { _ in .max(1) }
+    collected(2).subscribe(recorder)
+    for value in 1...3 { source.send(value) }
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2]@0", "[3]@10"])
+    #expect(source.requests == [.max(2), .max(2), .max(2)])
+  }
+
+  @Test func `puts a value that is sent from inside a delivery into the next array`() {
+    let recorder = Recorder<[Int], TestError>(on: scheduler)
+    recorder.onValue = { values in
+      if values.last! < 4 { source.send(values.last! + 1) }
+      return .none
+    }
+    collected(2).subscribe(recorder)
+    source.send(1)
+    source.send(2)
+    #expect(recorder.log == ["[1, 2]@0"])
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2]@0", "[3]@10", "[4]@20"])
+  }
+
+  // MARK: The timer
+
+  @Test func `arms one action however many values come, and none while nothing comes`() {
+    record(collected(10))
+    #expect(scheduler.pendingCount == 0)
+    for value in 0..<1_000 {
+      source.send(value)
+      #expect(scheduler.pendingCount == 1)
+      scheduler.advance(by: .milliseconds(1))
+    }
+    scheduler.run()
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `leaves nothing armed after cancellation`() {
+    let recorder = record(collected())
+    source.send(1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(source.cancelCount == 1)
+    scheduler.run()
+    #expect(recorder.log == [])
+  }
+
+  @Test func `ends each array at once on a scheduler that runs everything at once`() {
+    let immediate = DispatchQueue.immediate
+    #expect(log([1, 2, 3].publisher.collect(.byTime(immediate, 10))) == ["[1]", "[2]", "[3]", "finished"])
+    #expect(log([1, 2].publisher.collect(.byTimeOrCount(immediate, 10, 5))) == ["[1]", "[2]", "finished"])
+    #expect(log([1, 2].publisher.collect(.byTime(ImmediateScheduler.shared, 10))) == ["[1]", "[2]", "finished"])
+  }
+
+  @Test func `ends an interval without length as soon as the scheduler gets round to it`() {
+    for interval in [0, -1] {
+      let recorder = record(source.collect(.byTime(scheduler, .seconds(interval))), on: scheduler)
+      source.send(1)
+      source.send(2)
+      #expect(recorder.log == [])
+      scheduler.advance()
+      #expect(recorder.values == [[1, 2]])
+      recorder.cancel()
+    }
+  }
+
+  @Test(.ownThread) func `hands options to the scheduler and delivers there`() {
+    let queue = DispatchQueue(label: "collects")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let (isThere, done) = (Journal(), DispatchSemaphore(value: 0))
+    let cancellable = source.collect(.byTime(queue, .milliseconds(1)), options: .init(qos: .utility))
+      .sink(isolation: nil, receiveCompletion: { _ in }) { _ in
+        isThere.note("\(DispatchQueue.getSpecific(key: key) == true)")
+        done.signal()
+      }
+    source.send(1)
+    #expect(done.wait(timeout: .hang) == .success)
+    cancellable.cancel()
+    #expect(isThere.all == ["true"])
+  }
+}
