@@ -4,7 +4,7 @@ import Streams
 import Testing
 
 /// Code as it is written with other libraries, whose names stand for operators of ours.
-struct MigrationTests {
+struct CombineExtNamesTests {
   private let main = PassthroughSubject<Int, Never>()
   private let other = CurrentValueSubject<String, Never>("a")
 
