@@ -27,7 +27,7 @@ extension NotificationCenter {
   /// - Delivery: on the thread that posts, before `post` returns. One that is posted from inside a delivery, or from
   ///   another thread meanwhile, is delivered next.
   /// - Cancellation: the observer has been removed from the center when `cancel()` returns.
-  /// - Cost: an observer of the center for each subscriber. The publisher and its observers keep the object.
+  /// - Cost: an observer of the center for each subscriber. The publisher and the observers keep the object.
   public struct Publisher: Streams.Publisher, Equatable {
     /// A notification.
     public typealias Output = Notification
@@ -54,8 +54,11 @@ extension NotificationCenter {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
-      let sending = HandedOver(subject)
-      let observer = center.addObserver(forName: name, object: object, queue: nil) { sending.value.send($0) }
+      // The center knows the object by its address, which another one may get when that is gone.
+      let handedOver = HandedOver((subject: subject, object: object))
+      let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
+        withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
+      }
       let observation = Observation { [center] in center.removeObserver(observer) }
       observation.publisher(subject).receive(subscriber: subscriber)
     }

@@ -21,6 +21,10 @@ extension Timer {
   ///   - runLoop: The run loop on which the ticks come. Somebody has to run it.
   ///   - mode: The mode of the run loop in which the ticks come.
   ///   - options: What the run loop is told about how to run the ticks, which is nothing so far.
+  ///   - fileID: Where mistakes are reported, as are the next three.
+  ///   - filePath: The path of the file.
+  ///   - line: The line.
+  ///   - column: The column.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

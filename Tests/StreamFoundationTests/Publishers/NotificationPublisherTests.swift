@@ -58,7 +58,7 @@ struct NotificationPublisherTests {
   }
 
   @Test func `the observer is removed when the subscriber cancels`() {
-    // The center keeps the object of an observer.
+    // An observer keeps the object for which it observes.
     let subscribers: [(Publishers.CompactMap<NotificationCenter.Publisher, Int>) -> AnyCancellable?] = [
       { $0.sink { _ in } },
       { $0.first().sink { _ in } },
@@ -67,15 +67,16 @@ struct NotificationPublisherTests {
         return nil
       },
     ]
-    for subscribe in subscribers {
+    for (index, subscribe) in subscribers.enumerated() {
       var sender: Token? = Token()
       weak let weakSender = sender
       let cancellable = subscribe(center.publisher(for: name, object: sender).compactMap { _ in 1 })
-      #expect(weakSender != nil)
-      post(1, object: sender)
-      cancellable?.cancel()
+      if index == 1 { post(1, object: sender) }
       sender = nil
-      #expect(weakSender == nil)
+      #expect((weakSender != nil) == (index == 0), "subscriber \(index)")
+      cancellable?.cancel()
+      cancellable?.cancel()
+      #expect(weakSender == nil, "subscriber \(index)")
     }
   }
 
