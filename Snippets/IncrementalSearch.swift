@@ -2,6 +2,8 @@
 //
 //     swift run IncrementalSearch          replays typing in virtual time, and ends at once
 //     swift run IncrementalSearch --live   searches the files below this folder for the lines you type
+//     swift run IncrementalSearch --live 'https://example.org/search?q={query}'   asks a server, which answers with
+//                                          lines of text, or with a JSON array of strings
 //
 // `SearchViewModel` is what an app would have. It waits until the user has stopped typing, drops a search that a newer
 // one supersedes, and never asks which time it works with: the app gives it the main queue, and a test gives it a
@@ -9,8 +11,11 @@
 
 import Dispatch
 import Foundation
-import StreamSchedulers
-import Streams
+import StreamFoundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 // snippet.SearchViewModel
 /// Finds what a text leads to. An app asks a server or a disk; a test answers by itself.
@@ -97,21 +102,28 @@ enum Replay {
 
 // MARK: - Real time
 
-/// Searches files for the lines that come in on standard input.
+/// Searches for the lines that come in on standard input.
 enum Live {
-  static func run() -> Never {
-    let files = FileSearch(folder: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+  static func run(_ place: some Searchable) -> Never {
     var searched = ""
+    var failure: String?
     let client = SearchClient { query in
       searched = query
-      return files.lines(containing: query)
+      failure = nil
+      return place.lines(containing: query)
         .handleEvents(receiveCancel: { printError("  search for \"\(query)\" is superseded") })
+        .receive(on: DispatchQueue.main)
+        .catch { error in
+          // The search that has failed has no results; the next one may have some.
+          failure = error.localizedDescription
+          return Just([String]())
+        }
         .eraseToAnyPublisher()
     }
     let model = SearchViewModel(client: client)
     var cancellables: Set<AnyCancellable> = []
 
-    files.progress
+    place.progress
       .throttle(for: .milliseconds(200), scheduler: DispatchQueue.main, latest: true)
       .filter { _ in model.isLoading }
       .sink { printError("  \($0)") }
@@ -120,7 +132,7 @@ enum Live {
     model.$results.dropFirst()
       .sink { results in
         guard !model.query.isEmpty else { return }
-        print("\"\(searched)\": \(results.count) \(results.count == 1 ? "line" : "lines")")
+        print("\"\(searched)\": \(failure ?? "\(results.count) \(results.count == 1 ? "line" : "lines")")")
         for line in results.prefix(10) { print("  \(line)") }
         if results.count > 10 { print("  and \(results.count - 10) more") }
         fflush(nil)
@@ -139,11 +151,11 @@ enum Live {
       .sink { _ in exitIfDone() }
       .store(in: &cancellables)
 
-    AnySequence { AnyIterator { readLine() } }.publisher
-      .subscribe(on: DispatchQueue(label: "input"))
+    FileHandle.standardInput.linePublisher()
       .receive(on: DispatchQueue.main)
       .sink(
-        receiveCompletion: { _ in
+        receiveCompletion: { completion in
+          if case .failure(let error) = completion { printError("\(error)") }
           inputHasEnded = true
           exitIfDone()
         },
@@ -151,21 +163,77 @@ enum Live {
       )
       .store(in: &cancellables)
 
-    printError("Type what to search for below \(files.folder.path); end with Control-D.")
+    printError("Type what to search for \(place.name); end with Control-D.")
     withExtendedLifetime(cancellables) { dispatchMain() }
   }
 }
 
+/// What is searched.
+protocol Searchable {
+  var name: String { get }
+
+  /// What is going on, for those who wait.
+  var progress: PassthroughSubject<String, Never> { get }
+
+  /// The lines that contain a text, all at once.
+  func lines(containing text: String) -> AnyPublisher<[String], any Error>
+}
+
+/// Asks a server.
+struct ServerSearch: Searchable {
+  let progress = PassthroughSubject<String, Never>()
+  private let template: String
+
+  /// Makes one of a URL in which `{query}` stands for the text; nil if that is not what it is.
+  init?(template: String) {
+    self.template = template
+    guard template.contains("{query}"), url(for: "text")?.scheme?.hasPrefix("http") == true else { return nil }
+  }
+
+  var name: String { "at \(template)" }
+
+  func lines(containing text: String) -> AnyPublisher<[String], any Error> {
+    guard let url = url(for: text) else { return Fail(error: URLError(.badURL)).eraseToAnyPublisher() }
+    return URLSession.shared.dataTaskPublisher(for: url)
+      .tryMap { answer in
+        let status = (answer.response as? HTTPURLResponse)?.statusCode ?? 200
+        guard 200..<300 ~= status else { throw Refusal(status: status) }
+        return lines(in: answer.data)
+      }
+      .eraseToAnyPublisher()
+  }
+
+  private func url(for text: String) -> URL? {
+    let allowed = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "&+;="))
+    guard let query = text.addingPercentEncoding(withAllowedCharacters: allowed) else { return nil }
+    return URL(string: template.replacingOccurrences(of: "{query}", with: query))
+  }
+
+  private func lines(in answer: Data) -> [String] {
+    if let lines = try? JSONDecoder().decode([String].self, from: answer) { return lines }
+    return String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  /// An answer that is not what was asked for.
+  private struct Refusal: LocalizedError {
+    let status: Int
+
+    var errorDescription: String? { "the server answers with status \(status)" }
+  }
+}
+
 /// Searches the text files below a folder, in the background.
-struct FileSearch {
+struct FileSearch: Searchable {
   let folder: URL
   let progress = PassthroughSubject<String, Never>()
   private let queue = DispatchQueue(label: "files")
 
   init(folder: URL) { self.folder = folder }
 
-  /// The lines that contain a text, all at once. When it is cancelled, it stops after the file it is at.
-  func lines(containing text: String) -> AnyPublisher<[String], Never> {
+  var name: String { "below \(folder.path)" }
+
+  /// When it is cancelled, it stops after the file it is at.
+  func lines(containing text: String) -> AnyPublisher<[String], any Error> {
     Just(folder)
       .receive(on: queue)
       .flatMap { textFiles(below: $0).publisher }
@@ -173,6 +241,7 @@ struct FileSearch {
       .handleEvents(receiveOutput: { progress.send("searching for \"\(text)\", files so far: \($0.count)") })
       .flatMap { lines(in: $0.file, containing: text).publisher }
       .collect()
+      .setFailureType(to: (any Error).self)
       .eraseToAnyPublisher()
   }
 
@@ -208,10 +277,14 @@ func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\
 
 // MARK: - Start
 
-switch Array(CommandLine.arguments.dropFirst()) {
-case []: Replay.run()
-case ["--live"]: Live.run()
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch (arguments.first, arguments.dropFirst().first) {
+case (nil, _): Replay.run()
+case ("--live", nil): Live.run(FileSearch(folder: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)))
+case ("--live", let template?):
+  guard let server = ServerSearch(template: template) else { fallthrough }
+  Live.run(server)
 default:
-  printError("usage: IncrementalSearch [--live]")
+  printError("usage: IncrementalSearch [--live ['http://host/search?q={query}']]")
   exit(2)
 }

@@ -66,6 +66,36 @@ extension RunLoop: Scheduler {
   }
 }
 
+/// A run loop that runs work in one of its modes only.
+struct RunLoopInMode: Scheduler {
+  let loop: RunLoop
+  let mode: RunLoop.Mode
+
+  var now: RunLoop.SchedulerTimeType { loop.now }
+
+  var minimumTolerance: RunLoop.SchedulerTimeType.Stride { loop.minimumTolerance }
+
+  func schedule(options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) {
+    schedule(after: now, tolerance: minimumTolerance, options: options, action)
+  }
+
+  func schedule(
+    after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride,
+    options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void
+  ) {
+    _ = RunLoopTimer(on: loop, in: mode, at: date.date, every: nil, tolerance: tolerance.timeInterval, action)
+  }
+
+  func schedule(
+    after date: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride,
+    tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    AnyCancellable(
+      RunLoopTimer(
+        on: loop, in: mode, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
+  }
+}
+
 /// Work that a timer of a run loop runs, once or again and again.
 private final class RunLoopTimer: Cancellable, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the references to the work and to
@@ -80,7 +110,8 @@ private final class RunLoopTimer: Cancellable, @unchecked Sendable {
   }
 
   init(
-    on loop: RunLoop, at date: Date, every interval: TimeInterval?, tolerance: TimeInterval,
+    on loop: RunLoop, in mode: RunLoop.Mode = .common, at date: Date, every interval: TimeInterval?,
+    tolerance: TimeInterval,
     _ action: @escaping () -> Void
   ) {
     KnownSurroundings.install
@@ -89,7 +120,7 @@ private final class RunLoopTimer: Cancellable, @unchecked Sendable {
     let timer = Timer(fire: date, interval: interval ?? 0, repeats: repeats) { _ in self.fire() }
     timer.tolerance = max(0, tolerance)
     state.withLock { $0.timer = timer }
-    loop.add(timer, forMode: .common)
+    loop.add(timer, forMode: mode)
   }
 
   private func fire() {

@@ -59,7 +59,7 @@ extension Subscriber {
 extension Subscribers.Demand {
   /// Stops the program when a subscriber asked for nothing, which is a mistake that would otherwise be a silent hang.
   @inlinable
-  func requirePositive() {
+  package func requirePositive() {
     if self == .none { Self.stopAtNone() }
   }
 

@@ -1,0 +1,193 @@
+import Foundation
+import StreamFoundation
+import StreamTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.ownThread)
+struct DataTaskPublisherTests {
+  private let session = URLSession(configuration: .ephemeral)
+
+  /// The answer as text, in place of the data.
+  private func text(_ url: URL) -> some Publisher<String, URLError> {
+    session.dataTaskPublisher(for: url).map { answer in
+      "\((answer.response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: answer.data, as: UTF8.self))"
+    }
+  }
+
+  @Test func `the answer comes as data and response, then the end`() async throws {
+    let server = LoopbackServer { .text("hello, \($0.target)") }
+    let recorder = session.dataTaskPublisher(for: server.url("/world")).map { HandedOver($0) }.record()
+    let answer = try #require(await recorder.next()).value
+    #expect(answer.data == Data("hello, /world".utf8))
+    #expect((answer.response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(answer.response.url == server.url("/world"))
+    #expect(await recorder.finished())
+  }
+
+  @Test func `a request is sent as it is`() async throws {
+    let server = LoopbackServer { .text($0.method + " " + ($0.fields["x-colour"] ?? "none")) }
+    var request = URLRequest(url: server.url("/"))
+    request.setValue("blue", forHTTPHeaderField: "X-Colour")
+    let publisher = session.dataTaskPublisher(for: request)
+    #expect(publisher.request == request)
+    #expect(publisher.session === session)
+    let recorder = publisher.map { String(decoding: $0.data, as: UTF8.self) }.record()
+    #expect(await recorder.next() == "GET blue")
+  }
+
+  @Test func `an answer that nothing was found is a value`() async {
+    let server = LoopbackServer { _ in .notFound("nothing here") }
+    let recorder = text(server.url("/")).record()
+    #expect(await recorder.next() == "404 nothing here")
+    #expect(await recorder.finished())
+  }
+
+  @Test func `a redirection is followed`() async {
+    let server = LoopbackServer { $0.target == "/old" ? .redirect(to: "/new") : .text("moved") }
+    let recorder = text(server.url("/old")).record()
+    #expect(await recorder.next() == "200 moved")
+    #expect(server.requests.all.map(\.target) == ["/old", "/new"])
+  }
+
+  @Test func `a refused connection is a failure`() async {
+    let socket = LoopbackSocket()
+    let outcome = await text(URL(string: "http://127.0.0.1:\(socket.port)/")!).outcome()
+    #expect(outcome.values == [])
+    #expect(outcome.failure?.code == .cannotConnectToHost)
+  }
+
+  @Test func `an address that cannot be one is a failure`() async {
+    #expect(await text(URL(string: "nothing://here")!).outcome().failure?.code == .unsupportedURL)
+  }
+
+  @Test func `an error of another kind is an unknown one`() async {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [FailingProtocol.self]
+    let session = URLSession(configuration: configuration)
+    let publisher = session.dataTaskPublisher(for: URL(string: "failing://here")!).map { _ in 0 }
+    #expect(await publisher.outcome().failure?.code == .unknown)
+  }
+
+  @Test func `who cancels midway closes the connection and receives nothing`() async {
+    let server = LoopbackServer { $0.target == "/slow" ? .beginning("abc", of: 100) : .text("quick") }
+    let recorder = text(server.url("/slow")).record()
+    let request = await server.requests.first(1)[0]
+    recorder.cancel()
+    #expect(await server.abandoned.first(1) == ["/slow"])
+    server.send(.rest("too late"), to: request)
+    // The session delivers one answer after the other, so this comes after all that could still come.
+    #expect(await text(server.url("/quick")).record().next() == "200 quick")
+    #expect(recorder.events.isEmpty)
+  }
+
+  @Test func `a body that comes in parts is one value`() async {
+    let server = LoopbackServer { _ in .beginning("abc", of: 6) }
+    let recorder = text(server.url("/")).record()
+    let request = await server.requests.first(1)[0]
+    #expect(recorder.values == [])
+    server.send(.rest("def"), to: request)
+    #expect(await recorder.next() == "200 abcdef")
+    #expect(await recorder.finished())
+  }
+
+  @Test func `nothing is sent before something is asked for`() async {
+    let server = LoopbackServer { .text($0.target) }
+    let patient = text(server.url("/patient")).record(demand: .none)
+    let cancelled = text(server.url("/cancelled")).record(demand: .none)
+    cancelled.cancel()
+    cancelled.request(.max(1))
+    #expect(await text(server.url("/eager")).record().next() == "200 /eager")
+    #expect(server.requests.all.map(\.target) == ["/eager"])
+    patient.request(.max(1))
+    patient.request(.max(1))
+    #expect(await patient.next() == "200 /patient")
+    #expect(await patient.finished())
+    #expect(server.requests.all.map(\.target) == ["/eager", "/patient"])
+    #expect(cancelled.events.isEmpty)
+  }
+
+  @Test func `each subscriber has a task of its own, unless they share one`() async {
+    let server = LoopbackServer { .text($0.target) }
+    let own = text(server.url("/own"))
+    for recorder in [own.record(), own.record()] { #expect(await recorder.finished()) }
+    #expect(server.requests.all.map(\.target) == ["/own", "/own"])
+    let shared = text(server.url("/shared")).share()
+    let recorders = [shared.record(demand: .none), shared.record(demand: .none)]
+    for recorder in recorders { recorder.request(.unlimited) }
+    for recorder in recorders { #expect(await recorder.finished()) }
+    #expect(server.requests.all.map(\.target) == ["/own", "/own", "/shared"])
+  }
+
+  @Test func `retry asks again`() async {
+    let server = LoopbackServer { $0.number < 3 ? .notFound("") : .text("at last") }
+    let recorder = text(server.url("/"))
+      .tryMap { text in
+        guard text.hasPrefix("200") else { throw URLError(.fileDoesNotExist) }
+        return text
+      }
+      .retry(2)
+      .record()
+    #expect(await recorder.next() == "200 at last")
+    #expect(server.requests.all.count == 3)
+  }
+
+  @Test func `who cancels at the value does not receive the end`() async {
+    let server = LoopbackServer { .text($0.target) }
+    let log = Log<String>()
+    let subscription = Box<(any Subscription)?>(nil)
+    text(server.url("/")).subscribe(
+      AnySubscriber(
+        receiveSubscription: {
+          subscription.value = $0
+          $0.request(.unlimited)
+        },
+        receiveValue: { text in
+          subscription.value?.cancel()
+          log.append(text)
+          return .none
+        },
+        receiveCompletion: { log.append("\($0)") }))
+    _ = await log.first(1)
+    #expect(await text(server.url("/quick")).record().next() == "200 /quick")
+    #expect(log.all == ["200 /"])
+  }
+
+  @Test func `the subscriber is let go of at the end, and when it cancels`() async {
+    let server = LoopbackServer { $0.target == "/slow" ? .later : .text($0.target) }
+    for target in ["/slow", "/quick"] {
+      var token: Token? = Token()
+      weak let weakToken = token
+      let end = Log<Int>()
+      let kept = Box<(any Subscription)?>(nil)
+      let cancellable = text(server.url(target))
+        .handleEvents(receiveSubscription: { kept.value = $0 })
+        .sink(receiveCompletion: { _ in end.append(1) }, receiveValue: { [token] _ in token?.touch() })
+      token = nil
+      if target == "/slow" {
+        _ = await server.requests.first(1)
+        #expect(weakToken != nil)
+        cancellable.cancel()
+      } else {
+        _ = await end.first(1)
+        // The one who has called the subscriber may still have it.
+        session.delegateQueue.addBarrierBlock { end.append(2) }
+        _ = await end.first(2)
+      }
+      #expect(weakToken == nil, "after \(target)")
+      cancellable.cancel()
+    }
+  }
+}
+
+/// A protocol that fails with an error of its own.
+private final class FailingProtocol: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "failing" }
+  override class func canInit(with task: URLSessionTask) -> Bool { task.originalRequest?.url?.scheme == "failing" }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  override func startLoading() { client?.urlProtocol(self, didFailWithError: TestFailure()) }
+  override func stopLoading() {}
+}

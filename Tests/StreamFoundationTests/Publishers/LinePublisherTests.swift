@@ -1,0 +1,381 @@
+import Dispatch
+import Foundation
+import StreamFoundation
+import StreamTesting
+import Testing
+
+@Suite(.ownThread)
+struct LinePublisherTests {
+  private let file = TemporaryFile()
+
+  /// The lines of a text, and what keeps others from being read.
+  private func lines(of text: String, maximumLength: Int = 1_048_576) async throws -> [String] {
+    let outcome = try await file.reading(text).linePublisher(maximumLength: maximumLength).outcome()
+    return outcome.values + (outcome.failure.map { ["\($0)"] } ?? [])
+  }
+
+  // MARK: Lines
+
+  @Test(
+    arguments: [
+      ("", []),
+      ("\n", [""]),
+      ("a", ["a"]),
+      ("a\n", ["a"]),
+      ("a\nb", ["a", "b"]),
+      ("a\r\nb\r\n", ["a", "b"]),
+      ("\n\r\n\n", ["", "", ""]),
+      ("a\rb\n", ["a\rb"]),
+      ("a\r", ["a\r"]),
+      ("\u{2028}\u{85}\u{B}\n", ["\u{2028}\u{85}\u{B}"]),
+      ("\u{FEFF}größer\n🧵", ["\u{FEFF}größer", "🧵"]),
+    ])
+  func `lines end with a newline, which a return may precede`(_ text: String, _ lines: [String]) async throws {
+    #expect(try await self.lines(of: text) == lines)
+  }
+
+  @Test func `lines go across the places where reading stops`() async throws {
+    // The end of a line, and of a character, meet the end of what is read at a time in every way.
+    for length in 16_376...16_388 {
+      let long = String(repeating: "x", count: length)
+      #expect(try await lines(of: long + "\r\n🧵🧶\r\nc\n") == [long, "🧵🧶", "c"])
+    }
+    let longer = String(repeating: "longer", count: 50_000)
+    #expect(try await lines(of: "a\n\(longer)\nb\n\(longer)") == ["a", longer, "b", longer])
+  }
+
+  @Test func `many lines of all lengths come in order`() async throws {
+    let all = (0..<3_000).map { String(repeating: "\($0 % 10)", count: $0 % 211) }
+    #expect(try await lines(of: all.map { $0 + "\n" }.joined()) == all)
+  }
+
+  @Test func `text that is not UTF-8 is repaired`() async throws {
+    let bytes = Array("a".utf8) + [0xFF] + Array("b\n".utf8) + [0xC3] + Array("\nc\n".utf8) + [0xE2, 0x82]
+    let recorder = try file.reading(Data(bytes)).linePublisher().record()
+    #expect(await recorder.finished())
+    #expect(recorder.values == ["a\u{FFFD}b", "\u{FFFD}", "c", "\u{FFFD}"])
+  }
+
+  @Test(arguments: ["12345\n", "12345\r\n", "12345"])
+  func `a line may be as long as is said, and no longer`(_ text: String) async throws {
+    let lines = try await lines(of: "a\n" + text, maximumLength: 5)
+    #expect(lines == ["a", "12345"])
+    let failure = FileHandle.LineError.lineTooLong(maximumLength: 5)
+    let tooLong = try await self.lines(of: "a\nb\n" + text.replacing("5", with: "56") + "c\n", maximumLength: 5)
+    #expect(tooLong == ["a", "b", "\(failure)"])
+  }
+
+  @Test func `a line that is too long fails before all of it is read`() async throws {
+    let handle = try file.reading(String(repeating: "x", count: 1_000_000))
+    #expect(await handle.linePublisher(maximumLength: 100).outcome().failure == .lineTooLong(maximumLength: 100))
+    #expect(try handle.offset() == 16_384)
+  }
+
+  // MARK: Demand
+
+  @Test func `ten lines of a huge file cost one read`() async throws {
+    let handle = try file.reading((1...100_000).map { "line \($0)\n" }.joined())
+    // The rest takes no room on the disk.
+    truncate(file.path, 1 << 30)
+    let recorder = handle.linePublisher().prefix(10).record()
+    #expect(await recorder.finished())
+    #expect(recorder.values == (1...10).map { "line \($0)" })
+    #expect(try handle.offset() == 16_384)
+  }
+
+  @Test func `nothing is read before a line is asked for, nor while one is at hand`() async throws {
+    let handle = try file.reading((1...10_000).map { "line \($0)\n" }.joined())
+    let queue = DispatchQueue(label: "reading")
+    let recorder = handle.linePublisher(on: queue).record(demand: .none)
+    queue.sync {}
+    #expect(try handle.offset() == 0)
+    recorder.request(.max(1))
+    #expect(await recorder.next() == "line 1")
+    recorder.request(.max(500))
+    #expect(await recorder.next(500).last == "line 501")
+    #expect(try handle.offset() == 16_384)
+    recorder.request(.unlimited)
+    #expect(await recorder.finished())
+    #expect(recorder.values.count == 10_000)
+  }
+
+  @Test func `a writer waits until lines are asked for`() async throws {
+    let pipe = Pipe()
+    let writing = pipe.fileHandleForWriting.fileDescriptor
+    _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK)
+    let line = String(repeating: "x", count: 4095)
+    func writeAll() -> Int {
+      var count = 0
+      while write(writing, line + "\n", 4096) > 0 { count += 4096 }
+      return count
+    }
+    let recorder = pipe.fileHandleForReading.linePublisher().record(demand: .none)
+    let room = writeAll()
+    #expect(writeAll() == 0)
+    recorder.request(.max(1))
+    #expect(await recorder.next() == line)
+    #expect(writeAll() == 16_384)
+    recorder.request(.max(room / 4096))
+    #expect(await recorder.next(room / 4096).filter { $0 == line }.count == room / 4096)
+    recorder.cancel()
+  }
+
+  @Test func `the end of a file comes with its last line`() async throws {
+    for text in ["a\nb\n", "a\nb"] {
+      let recorder = try file.reading(text).linePublisher().record(demand: .max(2))
+      #expect(await recorder.finished())
+      #expect(recorder.values == ["a", "b"])
+    }
+  }
+
+  @Test func `files that the system makes up are read to the end`() async throws {
+    let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
+    let recorder = handle.linePublisher().record(demand: .initial(.max(1), perValue: .max(1)))
+    #expect(await recorder.finished())
+    #expect(recorder.values.first?.hasPrefix("Name:") == true)
+    #expect(recorder.values.count > 20)
+    let nothing = try #require(FileHandle(forReadingAtPath: "/dev/null"))
+    #expect(await nothing.linePublisher().outcome().values == [])
+  }
+
+  // MARK: What has to be waited for
+
+  @Test func `lines of a pipe come as they are written`() async throws {
+    let pipe = Pipe()
+    let recorder = pipe.fileHandleForReading.linePublisher().record()
+    pipe.fileHandleForWriting.write(Data("a\nb".utf8))
+    #expect(await recorder.next() == "a")
+    pipe.fileHandleForWriting.write(Data("c\r".utf8))
+    pipe.fileHandleForWriting.write(Data("\nd".utf8))
+    #expect(await recorder.next() == "bc")
+    try pipe.fileHandleForWriting.close()
+    #expect(await recorder.next() == "d")
+    #expect(await recorder.finished())
+  }
+
+  @Test func `lines of a socket come as they are sent`() async throws {
+    let (one, other) = socketPair()
+    let recorder = one.linePublisher().record()
+    other.write(Data("a\nb\n".utf8))
+    #expect(await recorder.next(2) == ["a", "b"])
+    try other.close()
+    #expect(await recorder.finished())
+  }
+
+  #if os(Linux)
+    @Test func `lines of a terminal come as they are typed`() async throws {
+      let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      var (isLocked, number) = (CInt(0), CInt(0))
+      // The names of these two, TIOCSPTLCK and TIOCGPTN, are not imported.
+      try #require(ioctl(keyboard, 0x4004_5431, &isLocked) == 0 && ioctl(keyboard, 0x8004_5430, &number) == 0)
+      let typing = FileHandle(fileDescriptor: keyboard, closeOnDealloc: true)
+      let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+      let recorder = FileHandle(fileDescriptor: screen, closeOnDealloc: true).linePublisher().record()
+      typing.write(Data("hello\n".utf8))
+      #expect(await recorder.next() == "hello")
+      // Control-D.
+      typing.write(Data([4]))
+      #expect(await recorder.finished())
+    }
+  #endif
+
+  @Test func `who waits for lines takes no thread`() async throws {
+    let pipes = (0..<200).map { _ in Pipe() }
+    let recorders = pipes.map { $0.fileHandleForReading.linePublisher().record() }
+    #expect(try await lines(of: "a\nb") == ["a", "b"])
+    for pipe in pipes { pipe.fileHandleForWriting.write(Data("c\n".utf8)) }
+    for recorder in recorders { #expect(await recorder.next() == "c") }
+    for recorder in recorders { recorder.cancel() }
+  }
+
+  // MARK: Cancellation
+
+  @Test func `cancelling takes everything down, also while there is nothing to read`() async throws {
+    for isWaiting in [false, true] {
+      let pipe = Pipe()
+      var token: Token? = Token()
+      weak let weakToken = token
+      let log = Log<String>()
+      let kept = Box<(any Subscription)?>(nil)
+      let cancellable = pipe.fileHandleForReading.linePublisher()
+        .handleEvents(receiveSubscription: { kept.value = $0 })
+        .sink(
+          receiveCompletion: { _ in log.append("end") },
+          receiveValue: { [token] line in
+            token?.touch()
+            log.append(line)
+          })
+      token = nil
+      if isWaiting {
+        pipe.fileHandleForWriting.write(Data("a\n".utf8))
+        #expect(await log.first(1) == ["a"])
+      }
+      cancellable.cancel()
+      try pipe.fileHandleForReading.close()
+      // Nobody has the pipe open for reading any more, which the writer notices.
+      var entry = pollfd(fd: pipe.fileHandleForWriting.fileDescriptor, events: 0, revents: 0)
+      #expect(poll(&entry, 1, CInt(patience.components.seconds) * 1000) == 1)
+      #expect(CInt(entry.revents) & CInt(POLLERR) != 0)
+      #expect(weakToken == nil)
+      #expect(log.all == (isWaiting ? ["a"] : []))
+      kept.value?.request(.max(1))
+    }
+  }
+
+  @Test func `who cancels at a line receives no other`() async throws {
+    let queue = DispatchQueue(label: "reading")
+    let log = Log<String>()
+    let subscription = Box<(any Subscription)?>(nil)
+    try file.reading("a\nb\nc\n").linePublisher(on: queue).subscribe(
+      AnySubscriber(
+        receiveSubscription: {
+          subscription.value = $0
+          $0.request(.unlimited)
+        },
+        receiveValue: { line in
+          if line == "b" { subscription.value?.cancel() }
+          log.append(line)
+          return .unlimited
+        },
+        receiveCompletion: { log.append("\($0)") }))
+    _ = await log.first(2)
+    queue.sync {}
+    #expect(log.all == ["a", "b"])
+  }
+
+  @Test func `who cancels before the lines come receives none`() throws {
+    let queue = DispatchQueue(label: "reading")
+    let handle = try file.reading("a\n")
+    queue.suspend()
+    let recorder = handle.linePublisher(on: queue).record()
+    recorder.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(recorder.events.isEmpty)
+    #expect(try handle.offset() == 0)
+  }
+
+  // MARK: Where
+
+  @Test func `lines are delivered on the given queue, in order also if it is concurrent`() async throws {
+    let key = DispatchSpecificKey<Int>()
+    for queue in [DispatchQueue(label: "serial"), DispatchQueue(label: "concurrent", attributes: .concurrent)] {
+      queue.setSpecific(key: key, value: 1)
+      let log = Log<(line: String, isOnQueue: Bool)>()
+      let cancellable = try file.reading((0..<1_000).map { "\($0)\n" }.joined()).linePublisher(on: queue)
+        .sink(
+          receiveCompletion: { _ in log.append(("end", DispatchQueue.getSpecific(key: key) == 1)) },
+          receiveValue: { log.append(($0, DispatchQueue.getSpecific(key: key) == 1)) })
+      let all = await log.first(1_001)
+      #expect(all.map(\.line) == (0..<1_000).map { "\($0)" } + ["end"])
+      #expect(all.filter(\.isOnQueue).count == all.count)
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `what is asked for with the subscription comes after it`() async throws {
+    let log = Log<String>()
+    let queue = DispatchQueue(label: "reading")
+    try file.reading("a\n").linePublisher(on: queue).subscribe(
+      AnySubscriber(
+        receiveSubscription: {
+          $0.request(.unlimited)
+          queue.sync {}
+          log.append("subscription")
+        },
+        receiveValue: { line in
+          log.append(line)
+          return .none
+        },
+        receiveCompletion: { log.append("\($0)") }))
+    #expect(await log.first(3) == ["subscription", "a", "finished"])
+  }
+
+  // MARK: The handle
+
+  @Test func `the handle is not closed, and may be`() async throws {
+    let handle = try file.reading("a\nb\n")
+    let recorder = handle.linePublisher().record(demand: .max(1))
+    #expect(await recorder.next() == "a")
+    #expect(try handle.offset() == 4)
+    try handle.seek(toOffset: 0)
+    try handle.close()
+    recorder.request(.unlimited)
+    #expect(await recorder.next(3) == ["b", "a", "b"])
+    #expect(await recorder.finished())
+  }
+
+  @Test func `reading begins where the handle stands`() async throws {
+    let handle = try file.reading("a\nb\n")
+    try handle.seek(toOffset: 2)
+    let recorder = handle.linePublisher().record()
+    #expect(await recorder.finished())
+    #expect(recorder.values == ["b"])
+  }
+
+  @Test func `a handle that is shared gives every line to all`() async throws {
+    let lines = try file.reading("a\nb\n").linePublisher().share()
+    let recorders = [lines.record(demand: .none), lines.record(demand: .none)]
+    for recorder in recorders { recorder.request(.unlimited) }
+    for recorder in recorders {
+      #expect(await recorder.finished())
+      #expect(recorder.values == ["a", "b"])
+    }
+  }
+
+  @Test func `what cannot be read is a failure`() async throws {
+    let folder = FileHandle(fileDescriptor: open("/", O_RDONLY), closeOnDealloc: true)
+    #expect(await folder.linePublisher().outcome().failure == .unreadable(POSIXError(.EISDIR)))
+    let closed = FileHandle(fileDescriptor: 1_000_000).linePublisher().record()
+    #expect(closed.completion == .failure(.unreadable(POSIXError(.EBADF))))
+  }
+
+  @Test func `a line without room for a byte stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = FileHandle.standardInput.linePublisher(maximumLength: 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("linePublisher(maximumLength: 0): a line needs room for a byte. Use a positive number."))
+  }
+
+  // MARK: Rules
+
+  @Test func `it keeps the rules`() throws {
+    let queue = DispatchQueue(label: "reading")
+    try file.write(Data((1...20).map { "line \($0)\n" }.joined().utf8))
+    let file = file
+    ConformanceChecks.publisher(
+      sends: 20, failing: { FileHandle(forReadingAtPath: "/")!.linePublisher(on: queue) },
+      settle: { queue.sync {} },
+      { FileHandle(forReadingAtPath: file.path)!.linePublisher(on: queue) })
+  }
+}
+
+/// A file that is removed with this.
+private final class TemporaryFile: Sendable {
+  let path = NSTemporaryDirectory() + "lines-" + UUID().uuidString
+
+  deinit { unlink(path) }
+
+  func write(_ data: Data) throws { try data.write(to: URL(fileURLWithPath: path)) }
+
+  /// A handle that reads what the file has from now on.
+  func reading(_ data: Data) throws -> FileHandle {
+    try write(data)
+    return try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+  }
+
+  func reading(_ text: String) throws -> FileHandle { try reading(Data(text.utf8)) }
+}
+
+private func socketPair() -> (FileHandle, FileHandle) {
+  var ends: [CInt] = [0, 0]
+  #if canImport(Darwin)
+    socketpair(AF_UNIX, SOCK_STREAM, 0, &ends)
+  #else
+    socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+  #endif
+  return (
+    FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+  )
+}

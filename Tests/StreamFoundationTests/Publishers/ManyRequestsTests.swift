@@ -1,0 +1,54 @@
+import Foundation
+import StreamFoundation
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.ownThread)
+struct ManyRequestsTests {
+  @Test func `many requests leave nothing behind`() async throws {
+    let count = 10_000
+    let server = LoopbackServer { .text($0.target) }
+    let session = URLSession(configuration: .ephemeral)
+    let before = openDescriptors()
+    let log = Log<Int>()
+    let cancellable = (0..<count).publisher
+      .flatMap(maxPublishers: .max(4)) { number in
+        let witness = Witness()
+        return session.dataTaskPublisher(for: server.url("/\(number)"))
+          .map { answer in witness.knows(answer.data == Data("/\(number)".utf8)) ? 1 : 0 }
+          .replaceError(with: 0)
+      }
+      .reduce(0, +)
+      .sink { log.append($0) }
+    #expect(await log.first(1) == [count])
+    #expect(server.requests.all.count == count)
+    #expect(server.connections.all.count < count / 10, "connections are not kept alive")
+    cancellable.cancel()
+    // The last one may still be held by the one who has delivered its answer.
+    let isQuiet = Log<Int>()
+    session.delegateQueue.addBarrierBlock { isQuiet.append(1) }
+    _ = await isQuiet.first(1)
+    #expect(Witness.living.load(ordering: .relaxed) == 0)
+    // Other tests open some meanwhile.
+    #expect(openDescriptors() - before < count / 4)
+  }
+
+  /// How many files, sockets and the like this process has open.
+  private func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+}
+
+/// Something that a stream holds, of which it is known how many there are.
+private final class Witness: Sendable {
+  static let living = Atomic<Int>(0)
+
+  init() { Self.living.wrappingAdd(1, ordering: .relaxed) }
+  deinit { Self.living.wrappingSubtract(1, ordering: .relaxed) }
+
+  func knows(_ condition: Bool) -> Bool { condition }
+}
