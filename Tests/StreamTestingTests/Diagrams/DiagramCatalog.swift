@@ -4,7 +4,7 @@
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
-    + flattening + recovering + timing + sharing + storing + observing
+    + flattening + recovering + timing + sharing + storing + observing + beyondCombineSharing
 }
 
 /// The closures that throw do so for a value that is not a number.
