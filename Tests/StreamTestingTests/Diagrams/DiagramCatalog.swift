@@ -5,7 +5,7 @@ enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
     + flattening + recovering + timing + sharing + storing + observing + beyondCombineCombining + beyondCombineTiming
-    + beyondCombineGrouping
+    + beyondCombineGrouping + beyondCombineSharing
 }
 
 /// The closures that throw do so for a value that is not a number.

@@ -37,7 +37,7 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 enum OperatorCatalog {
   static let all: [CatalogEntry] =
     transforming + filtering + reducing + recovering + combining + flattening + sharing + observing + timing + creating
-    + subjects + beyondCombineCombining + beyondCombineTiming + beyondCombineGrouping
+    + subjects + beyondCombineCombining + beyondCombineTiming + beyondCombineGrouping + beyondCombineSharing
 }
 
 extension OperatorCatalog {

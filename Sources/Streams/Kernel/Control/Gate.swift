@@ -35,7 +35,7 @@ class Gate: Inlet {
     /// How many calls are in progress, of those that are counted. If there were ever as many as fit, it stays so, and the
     /// closures are let go of with the gate.
     var calls: UInt8 = 0
-    /// Whether there is a current value that the subscriber has not received.
+    /// Whether there is a current value that the subscriber has not received, or one that is kept and does not wait for it.
     @usableFromInline var isStale = false
     /// Whether somebody delivers to the subscriber; true from the beginning, until it has its subscription.
     @usableFromInline var isDelivering = true
@@ -103,6 +103,13 @@ class Gate: Inlet {
     }
   }
 
+  /// Takes a branch whose broadcast is over, and gives it what that has kept before the completion.
+  @usableFromInline
+  final func installLate(_ branch: AnyBranch) {
+    guard install(branch, hasRequested: true) else { return }
+    withPassage { $0.isCompleting = true }
+  }
+
   /// Ends the time in which the subscriber gets its subscription; returns false when something waits to be delivered, which
   /// the caller then does.
   @usableFromInline
@@ -133,6 +140,7 @@ class Gate: Inlet {
     demand.requirePositive()
     var isFirst = false
     var catchesUp = false
+    var fetches = false
     var isAdopted = true
     let branch: AnyBranch? = withPassage { passage in
       isAdopted = passage.role == .branch
@@ -140,16 +148,19 @@ class Gate: Inlet {
       passage.demand += demand
       isFirst = !passage.hasRequested
       passage.hasRequested = true
-      if !passage.isDelivering {
+      if passage.isDelivering {
+        fetches = passage.isStale
+      } else {
         catchesUp = passage.isStale
         passage.isDelivering = passage.isStale
         open(passage)
       }
-      return isFirst || catchesUp ? passage.branch : nil
+      return isFirst || catchesUp || fetches ? passage.branch : nil
     }
     if !isAdopted { return super.request(demand) }
     guard let branch else { return }
     if isFirst { branch.roster.requested() }
+    if fetches { branch.act(branch, .fetch) }
     if catchesUp { branch.act(branch, .catchUp(isSender: false)) }
   }
 
@@ -269,6 +280,8 @@ class AnyBranch {
 enum BranchAction {
   /// Delivers what waits, for as long as there is demand; whether the caller is the sender of the broadcast.
   case catchUp(isSender: Bool)
+  /// Takes what the broadcast keeps and there is demand for, before more is sent.
+  case fetch
   /// Delivers the completion, after what waits.
   case complete
 }

@@ -139,6 +139,9 @@ class Roster: Locked<Roster.State> {
     return (list.removeAll(), state.upstreams)
   }
 
+  /// Whether the completion has been sent.
+  var hasEnded: Bool { withLock { $0.isOver } }
+
   // MARK: Upstream
 
   /// Takes the subscription of a publisher that a subject is attached to, and asks for everything: at once, if the

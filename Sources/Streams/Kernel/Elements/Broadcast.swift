@@ -8,8 +8,11 @@
 /// thread. Versions see to it that it gets no value twice and none out of order.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
-  /// Whether there is a current value that subscribers get when they ask.
+  /// Whether there is a current value that subscribers get when they ask, or there are several.
   @usableFromInline let replays: Bool
+
+  /// The newest values, where there are several that subscribers get; its values are protected by the lock.
+  @usableFromInline let kept: KeptValues<Output>?
 
   // Exclusive: protected by the lock, like the state of the roster, and reached in `withElements` only, which runs nothing unknown
   // meanwhile: what is displaced is released outside.
@@ -18,6 +21,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   init() {
     replays = false
+    kept = nil
     super.init(asksAtOnce: false)
   }
 
@@ -26,10 +30,20 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   init(current: Output, keepsSettled: Bool = false) {
     replays = true
+    kept = nil
     super.init(asksAtOnce: true)
     elements.current = current
     elements.version = 0
     if keepsSettled { elements.settled = current }
+  }
+
+  /// Makes a broadcast that replays so many of its newest values, also after the end, and asks upstream for everything at once.
+  @inlinable
+  init(keeping count: Int) {
+    replays = true
+    kept = KeptValues(count)
+    super.init(asksAtOnce: true)
+    elements.version = -1
   }
 
   @inlinable @inline(__always)
@@ -83,6 +97,28 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ = (displaced, unsettled)
   }
 
+  /// Sends a value, and keeps it with others, for a broadcast that keeps several.
+  @inlinable
+  func sendAndKeep(_ value: Output) {
+    var displaced: Output?
+    let version: Int? = withElements { state, elements in
+      if state.isSending { return nil }
+      state.isSending = true
+      displaced = kept.unsafelyUnwrapped.append(value)
+      elements.version &+= 1
+      return elements.version
+    }
+    guard let version else { return enqueue(value) }
+    deliver(value, version: version)
+    let isUndisturbed = withLock { state in
+      if state.isDisturbed { return false }
+      state.isSending = false
+      return true
+    }
+    if !isUndisturbed { sendQueued() }
+    _ = displaced
+  }
+
   /// Leaves a value to whoever is sending; after the completion it is at most kept.
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
@@ -96,7 +132,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
         }
         return false
       }
-      if replays { displaced = elements.replaceCurrent(with: value) }
+      if let kept {
+        displaced = kept.append(value)
+        elements.version &+= 1
+      } else if replays {
+        displaced = elements.replaceCurrent(with: value)
+      }
       elements.queue.append(.value(value, version: elements.version))
       state.isDisturbed = true
       if !state.isSending || state.handover.take() {
@@ -189,6 +230,16 @@ final class Broadcast<Output, Failure: Error>: Roster {
     }
   }
 
+  /// Attaches a subscriber to a broadcast that keeps several values, which it gets also after the end.
+  @inlinable @inline(__always)
+  func subscribeToKept<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
+    let gate = gate(for: subscriber._inlet)
+    let conduit = Conduit(subscriber, gate, self)
+    if !add(conduit) { gate.installLate(conduit) }
+    conduit.downstream.receive(subscription: gate)
+    if !gate.begin() { conduit.catchUp(isSender: false) }
+  }
+
   /// The gate for a subscriber: the one that it has, if that is free.
   @inlinable @inline(__always)
   func gate(for inlet: SubscriberInlet?) -> Gate {
@@ -252,4 +303,23 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
 enum BroadcastSignal<Output> {
   case value(Output, version: Int)
   case completion
+}
+
+/// The newest values of a broadcast, up to a number; protected by its lock.
+@usableFromInline @_fixed_layout
+final class KeptValues<Value> {
+  @usableFromInline let limit: Int
+  // Exclusive: reached only under the lock of the broadcast, which runs nothing unknown meanwhile.
+  @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
+
+  @inlinable
+  init(_ limit: Int) { self.limit = limit }
+
+  /// Keeps a value; returns the one that is forgotten.
+  @inlinable @inline(__always)
+  func append(_ value: Value) -> Value? {
+    let displaced = values.count == limit ? values.removeExistingFirst() : nil
+    values.append(value)
+    return displaced
+  }
 }

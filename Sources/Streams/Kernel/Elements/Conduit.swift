@@ -39,6 +39,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         switch action {
         case .catchUp(let isSender): conduit.catchUp(isSender: isSender)
+        case .fetch: conduit.fetch()
         case .complete: conduit.complete()
         }
       })
@@ -54,19 +55,52 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   func receiveGuarded(_ value: Downstream.Input, version: Int) {
     let delivers = gate.withPassage { state in
       guard !state.isOver, version > gate.delivered else { return false }
+      // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
+      if broadcast.kept != nil, state.isStale || version <= newest { return false }
       guard state.demand > backlog?.values.count ?? 0 else {
         state.isStale = version != Int.max
         return false
       }
-      if backlog == nil { backlog = Backlog() }
-      backlog!.values.append((value, version))
-      state.hasBacklog = true
+      store(value, version, &state)
       // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
       state.isStale = false
       defer { state.isDelivering = true }
       return !state.isDelivering || backlog!.handover.take()
     }
     if delivers { catchUp(isSender: true) }
+  }
+
+  @inlinable @inline(__always)
+  func store(_ value: Downstream.Input, _ version: Int, _ state: inout Gate.Passage) {
+    if backlog == nil { backlog = Backlog() }
+    backlog!.values.append((value, version))
+    state.hasBacklog = true
+  }
+
+  /// The version of the newest value that waits, or was delivered; called with the gate's lock held.
+  @inlinable
+  var newest: Int {
+    guard let backlog, !backlog.values.isEmpty else { return gate.delivered }
+    return backlog.values[backlog.values.count &- 1].version
+  }
+
+  /// Of several values that are kept, has those wait for the subscriber that it has missed and there is demand for, so that they
+  /// cannot be forgotten any more.
+  @inlinable @inline(never)
+  func fetch() {
+    guard let kept = broadcast.kept else { return }
+    broadcast.withElements { _, elements in
+      gate.withPassage { state in
+        guard !state.isOver, state.isStale else { return }
+        let first = elements.version &+ 1 &- kept.values.count
+        var version = Swift.max(newest &+ 1, first)
+        while version <= elements.version, state.demand > backlog?.values.count ?? 0 {
+          store(kept.values[version &- first], version, &state)
+          version &+= 1
+        }
+        state.isStale = version <= elements.version
+      }
+    }
   }
 
   /// Delivers the completion, unless somebody is delivering, who then does it.
@@ -88,6 +122,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   /// the sender, or to the next one.
   @inlinable
   func catchUp(isSender: Bool) {
+    fetch()
     var turn = gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.values.count ?? 0) }
     while true {
       let step = gate.withPassage { nextStep(&$0, &turn) }
@@ -100,6 +135,10 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       case .drop: continue
       case .deliver(let value): more = downstream.receive(value)
       case .replay:
+        if broadcast.kept != nil {
+          fetch()
+          continue
+        }
         guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
         more = downstream.receive(value)
       case .complete:
@@ -150,14 +189,18 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       return .deliver(value)
     }
     state.hasBacklog = false
-    if state.isCompleting { return .complete }
-    if state.isStale, state.demand.spend() {
+    let isKept = broadcast.kept != nil && state.isStale
+    if state.isCompleting, !isKept { return .complete }
+    if isKept, state.demand != .none { return .replay }
+    if !isKept, state.isStale, state.demand.spend() {
       state.isStale = false
       return .replay
     }
     state.isDelivering = false
     backlog?.handover.end()
     gate.open(state)
+    // From now on nothing waits here; what was replayed may have taken much room.
+    if gate.isOpen { backlog = nil }
     return .stop
   }
 }

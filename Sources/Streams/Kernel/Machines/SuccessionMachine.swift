@@ -5,7 +5,8 @@
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var successors: Int
+  /// How many more sources may follow.
+  @exclusivity(unchecked) var successors: Int
   @exclusivity(unchecked) private var current = -1
   @exclusivity(unchecked) private var subscription: SubscriptionObject?
 
@@ -16,6 +17,9 @@ final class SuccessionMachine: Machine {
   }
 
   override var directPath: DirectPath { .slot(current) }
+
+  /// Whether the source of the slot is the one that may send.
+  func isCurrent(_ slot: Int) -> Bool { slot == current && !isFinishing }
 
   override func open() -> Int? {
     current += 1

@@ -61,6 +61,15 @@ final class Connection: Locked<Connection.State> {
     /// Whether a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
+    /// The broadcast that is made anew for each connection, where there is one.
+    var roster: Roster?
+
+    mutating func enter() -> Int? {
+      count += 1
+      guard count == 1, !isOver else { return nil }
+      number += 1
+      return number
+    }
   }
 
   @usableFromInline
@@ -68,12 +77,15 @@ final class Connection: Locked<Connection.State> {
 
   /// Counts a subscriber; returns the number of the connection that is to be made for it.
   @usableFromInline
-  func enter() -> Int? {
+  func enter() -> Int? { withLock { $0.enter() } }
+
+  /// The same, with the broadcast of the connection, which `makeRoster` makes under the lock if there is none.
+  @usableFromInline
+  func enter(_ makeRoster: () -> Roster) -> (Roster, Int?) {
     withLock { state in
-      state.count += 1
-      guard state.count == 1, !state.isOver else { return nil }
-      state.number += 1
-      return state.number
+      let roster = state.roster ?? makeRoster()
+      state.roster = roster
+      return (roster, state.enter())
     }
   }
 
@@ -94,10 +106,12 @@ final class Connection: Locked<Connection.State> {
   /// Counts a subscriber off: it has cancelled, or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
-    let cancellable: (any Cancellable)? = withLock { state in
-      if hasEnded { state.isOver = true }
+    let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
+      // A subscriber that what is kept waits for has not received the completion yet.
+      if hasEnded || state.roster?.hasEnded == true { state.isOver = true }
       state.count -= 1
-      return state.count == 0 ? state.cancellable.take() : nil
+      guard state.count == 0 else { return (nil, nil) }
+      return (state.cancellable.take(), state.isOver ? nil : state.roster.take())
     }
     cancellable?.cancel()
   }
@@ -170,7 +184,8 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 /// The subscription of one of the subscribers that are counted, and the gate of the subject's branch.
 @usableFromInline
 final class AutoconnectSubscription: Gate {
-  private let connection: Connection
+  // Exclusive: reached by whoever is the first to leave, and by nobody after that.
+  @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)
 
   @usableFromInline
@@ -187,7 +202,8 @@ final class AutoconnectSubscription: Gate {
 
   @usableFromInline
   func leave(hasEnded: Bool) {
-    if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.leave(hasEnded: hasEnded) }
+    // Let go of, because a connection may keep values, and a subscriber its subscription.
+    if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
   }
 }
 

@@ -1,0 +1,79 @@
+/// Lets attempts follow one another, each when another source, the decider, has sent an element after the failure of the one
+/// before.
+@usableFromInline
+final class RetryingMachine: Machine {
+  /// The slot of the decider; attempts have the numbers from 0.
+  @usableFromInline static var decider: Int { -1 }
+
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private var current = -1
+  @exclusivity(unchecked) private var attempt: SubscriptionObject?
+  @exclusivity(unchecked) private var decider: SubscriptionObject?
+  @exclusivity(unchecked) private var isDeciderLive = true
+  /// Whether the current attempt has failed, or there has been none.
+  @exclusivity(unchecked) private var isWaiting = true
+  /// Whether the next attempt is to be made.
+  @exclusivity(unchecked) private var isGranted = true
+
+  override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
+
+  /// Whether the attempt is going on.
+  func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
+
+  override func open() -> Int? {
+    guard isGranted else { return nil }
+    isGranted = false
+    isWaiting = false
+    current += 1
+    return current
+  }
+
+  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+    if slot == Self.decider {
+      guard isDeciderLive, decider == nil else { return nil }
+      decider = subscription
+      return Subscribers.Demand.none
+    }
+    guard isRunning(slot), attempt == nil else { return nil }
+    attempt = subscription
+    return room
+  }
+
+  override func requested(_ more: Subscribers.Demand) {
+    demand += more
+    steps.request(more, from: attempt)
+  }
+
+  override func received(from slot: Int) -> Reception {
+    guard slot == Self.decider else { return isRunning(slot) ? .stored : .refused }
+    if isWaiting { isGranted = true }
+    return .refused
+  }
+
+  override func ended(_ slot: Int, failed: Bool) -> Ending {
+    if slot == Self.decider {
+      guard isDeciderLive else { return .continues }
+      isDeciderLive = false
+      steps.release(decider.take())
+      if failed { return fail() }
+      // While an attempt is going on, or is to be made, its end waits for a failure.
+      if isWaiting, !isGranted { finish() }
+      return .continues
+    }
+    guard isRunning(slot) else { return .continues }
+    steps.release(attempt.take())
+    isWaiting = true
+    if failed, isDeciderLive {
+      steps.request(.max(1), from: decider)
+    } else {
+      finish()
+      steps.cancel(decider.take())
+    }
+    return .continues
+  }
+
+  override func dismantle() {
+    steps.cancel(attempt.take())
+    steps.cancel(decider.take())
+  }
+}

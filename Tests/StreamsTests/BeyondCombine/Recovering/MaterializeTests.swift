@@ -1,0 +1,139 @@
+import Streams
+import Testing
+
+struct MaterializeTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `sends values and the end as events, and finishes`() {
+    #expect(collect([1, 2].publisher.materialize()) == [.value(1), .value(2), .finished])
+    #expect(log([1].publisher.materialize()) == ["value(1)", "finished", "finished"])
+  }
+
+  @Test func `sends a failure as an event, and finishes`() {
+    let recorder = record(source.materialize())
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.values == [.value(1), .failure(.first)])
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test func `keeps the event of the end until it is asked for`() {
+    let recorder = record(source.materialize(), .max(1))
+    source.send(1)
+    source.fail(.second)
+    #expect(recorder.values == [.value(1)])
+    #expect(recorder.completions.isEmpty)
+    recorder.request(.max(1))
+    #expect(recorder.values == [.value(1), .failure(.second)])
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test func `passes demand and cancellation on`() {
+    let recorder = record(source.materialize(), .max(2))
+    #expect(source.requests == [.max(2)])
+    recorder.cancel()
+    source.finish()
+    #expect(source.cancelCount == 1)
+    #expect(recorder.log == [])
+  }
+
+  @Test func `sends no event of the end after cancellation`() {
+    let recorder = record(source.materialize(), .max(1))
+    source.send(1)
+    source.finish()
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.values == [.value(1)])
+    #expect(recorder.completions.isEmpty)
+  }
+}
+
+struct DematerializeTests {
+  private typealias Signal = Event<Int, TestError>
+  private let source = ManualSource<Signal, Never>()
+
+  @Test func `undoes materialize`() {
+    #expect(log([1, 2].publisher.materialize().dematerialize()) == ["1", "2", "finished"])
+    #expect(log(Fail<Int, TestError>(error: .first).materialize().dematerialize()) == ["first"])
+  }
+
+  @Test(arguments: [true, false])
+  func `ends with the first event that says so, and cancels upstream`(fails: Bool) {
+    let recorder = record(source.dematerialize())
+    source.send(.value(1))
+    source.send(fails ? .failure(.second) : .finished)
+    source.send(.value(2))
+    #expect(recorder.log == ["1", fails ? "second" : "finished"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `finishes when upstream does before`() {
+    let recorder = record(source.dematerialize())
+    source.send(.value(1))
+    source.finish()
+    #expect(recorder.log == ["1", "finished"])
+    #expect(source.cancelCount == 0)
+  }
+
+  @Test func `passes demand and cancellation on`() {
+    let recorder = record(source.dematerialize(), .max(3))
+    #expect(source.requests == [.max(3)])
+    recorder.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `values and failures are those of the events, and endings give their demand back`() {
+    let values = record(source.values(), .max(2))
+    source.send(.value(1))
+    #expect(source.send(.failure(.first)) == .max(1))
+    #expect(source.send(.finished) == .max(1))
+    source.finish()
+    #expect(values.log == ["1", "finished"])
+
+    let failures = record(source.failures(), .max(2))
+    #expect(source.send(.value(1)) == .max(1))
+    source.send(.failure(.second))
+    source.finish()
+    #expect(failures.log == ["second", "finished"])
+  }
+
+  @Test func `a publisher of events still has an asynchronous sequence of its values`() async {
+    var events: [Signal] = []
+    for await event in [Signal.value(1), .finished].publisher.values { events.append(event) }
+    #expect(events == [.value(1), .finished])
+  }
+
+  @Test func `lets a flattened publisher fail without ending the stream`() {
+    let outer = PassthroughSubject<Int, Never>()
+    let events = outer.flatMap { number in
+      (number == 0 ? Result<Int, TestError>.failure(.first) : .success(number)).publisher.materialize()
+    }
+    let recorder = record(events.values())
+    for number in [1, 0, 2] { outer.send(number) }
+    #expect(recorder.log == ["1", "2"])
+  }
+}
+
+struct EventTests {
+  private typealias Signal = Event<Int, TestError>
+
+  @Test func `says what it is`() {
+    #expect("\(Signal.value(1)) \(Signal.failure(.first)) \(Signal.finished)" == "value(1) failure(first) finished")
+  }
+
+  @Test func `has a value or a failure`() {
+    #expect(Signal.value(1).value == 1)
+    #expect(Signal.value(1).failure == nil)
+    #expect(Signal.failure(.first).failure == .first)
+    #expect(Signal.finished.value == nil)
+  }
+
+  @Test func `is made of a completion`() {
+    #expect(Signal(.finished) == .finished)
+    #expect(Signal(.failure(.second)) == .failure(.second))
+  }
+
+  @Test func `is hashable where its parts are`() {
+    #expect(Set([Event<Int, Never>.value(1), .value(1), .finished]).count == 2)
+  }
+}

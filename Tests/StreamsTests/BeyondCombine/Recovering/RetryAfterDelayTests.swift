@@ -1,0 +1,168 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct RetryAfterDelayTests {
+  private let source = ManualSource<Int, TestError>()
+  private let scheduler = DispatchQueue.test
+
+  private func backoff(_ maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
+    .exponentialBackoff(
+      first: .seconds(1), longest: .seconds(3), maxRetries: maxRetries, jitter: .none,
+      resetsAfterValue: resetsAfterValue)
+  }
+
+  /// A source that notes when it is attached to, and fails at once.
+  private func failing(_ dates: @escaping (String) -> Void) -> Deferred<Fail<Int, TestError>> {
+    Deferred { [scheduler] in
+      dates(scheduler.seconds)
+      return Fail(error: .first)
+    }
+  }
+
+  @Test func `attaches again after each delay, and fails after the last`() {
+    var dates: [String] = []
+    let recorder = record(
+      failing { dates.append($0) }.retry(backoff(4), scheduler: scheduler), on: scheduler)
+    scheduler.run()
+    #expect(dates == ["0", "1", "3", "6", "9"])
+    #expect(recorder.log == ["first@9"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `of nothing passes the failure on`() {
+    let recorder = record(source.retry(backoff(0), scheduler: scheduler))
+    source.fail(.second)
+    #expect(recorder.log == ["second"])
+    #expect(source.subscriberCount == 1)
+  }
+
+  @Test func `sends what each attempt sends, and finishes with it`() {
+    let recorder = record(source.retry(backoff(2), scheduler: scheduler), on: scheduler)
+    source.send(1)
+    source.fail(.first)
+    #expect(source.subscriberCount == 1)
+    scheduler.advance(by: .seconds(1))
+    #expect(source.subscriberCount == 2)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["1@0", "2@1", "finished@1"])
+    #expect(recorder.subscriptions.count == 1)
+  }
+
+  @Test func `does not wait when there is no delay`() {
+    let recorder = record(source.retry(.immediate(maxRetries: 2), scheduler: scheduler))
+    source.fail(.first)
+    #expect(source.subscriberCount == 2)
+    source.fail(.first)
+    source.fail(.second)
+    #expect(recorder.log == ["second"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `passes a failure on that may not be retried`() {
+    let recorder = record(source.retry(backoff(5), scheduler: scheduler, where: { $0 == .first }))
+    source.fail(.first)
+    scheduler.run()
+    source.fail(.second)
+    #expect(recorder.log == ["second"])
+    #expect(source.subscriberCount == 2)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `asks the predicate once for each failure, and not when no retry is left`() {
+    var asked = 0
+    let policy = RetryPolicy.immediate(maxRetries: 2)
+    _ = log(
+      Fail<Int, TestError>(error: .first).retry(policy, scheduler: scheduler) { _ in
+        asked += 1
+        return true
+      })
+    #expect(asked == 2)
+  }
+
+  @Test func `counts on after a value`() {
+    let recorder = record(source.retry(backoff(1), scheduler: scheduler))
+    source.fail(.first)
+    scheduler.run()
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["1", "first"])
+  }
+
+  @Test func `counts from the beginning after a value, if the policy says so`() {
+    let recorder = record(source.retry(backoff(2, resetsAfterValue: true), scheduler: scheduler), on: scheduler)
+    for number in 1...4 {
+      source.send(number)
+      source.fail(.first)
+      #expect(source.subscriberCount == number)
+      scheduler.advance(by: .seconds(1))
+      #expect(source.subscriberCount == number + 1)
+    }
+    source.fail(.first)
+    scheduler.advance(by: .seconds(2))
+    source.fail(.second)
+    #expect(recorder.log == ["1@0", "2@1", "3@2", "4@3", "second@6"])
+  }
+
+  @Test func `leaves nothing at the scheduler when it is cancelled while a retry waits`() {
+    let recorder = record(source.retry(backoff(5), scheduler: scheduler))
+    source.fail(.first)
+    #expect(scheduler.pendingCount == 1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    scheduler.run()
+    #expect(source.subscriberCount == 1)
+    #expect(recorder.log == [])
+  }
+
+  @Test func `carries outstanding demand over, also what is asked for while a retry waits`() {
+    let recorder = record(source.retry(backoff(5), scheduler: scheduler), .max(3))
+    source.send(1)
+    source.fail(.first)
+    recorder.request(.max(5))
+    scheduler.run()
+    #expect(source.requests == [.max(3), .max(7)])
+  }
+
+  @Test func `makes its jitter with the generator, of which each subscriber has a copy`() {
+    let policy = RetryPolicy.delay(.seconds(4), maxRetries: 1, jitter: .equal)
+    for bits in [UInt64(1), .max] {
+      var dates: [String] = []
+      let publisher = failing { dates.append($0) }.retry(policy, scheduler: scheduler, generator: Fixed(bits: bits))
+      let start = Double(scheduler.seconds)!
+      record(publisher)
+      record(publisher)
+      scheduler.run()
+      #expect(dates.map { Double($0)! - start } == (bits == 1 ? [0, 0, 2, 2] : [0, 0, 4, 4]))
+    }
+  }
+
+  @Test func `makes a hundred thousand attempts in constant stack, on a scheduler that does not wait, too`() {
+    var count = 0
+    let failing = Deferred {
+      count += 1
+      return Fail<Int, TestError>(error: .first)
+    }
+    #expect(log(failing.retry(.immediate(maxRetries: 100_000), scheduler: scheduler)) == ["first"])
+    #expect(count == 100_001)
+    count = 0
+    let immediate = DispatchQueue.immediate
+    #expect(log(failing.retry(.delay(.seconds(1), maxRetries: 100_000), scheduler: immediate)) == ["first"])
+    #expect(count == 100_001)
+  }
+
+  @Test func `makes no further attempt after cancellation from inside the predicate`() {
+    let recorder = Recorder<Int, TestError>()
+    source.retry(backoff(5), scheduler: scheduler) { _ in
+      recorder.cancel()
+      return true
+    }.subscribe(recorder)
+    source.fail(.first)
+    scheduler.run()
+    #expect(recorder.log == [])
+    #expect(source.subscriberCount == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
+}

@@ -1,0 +1,103 @@
+import Streams
+import Testing
+
+struct RetryPolicyTests {
+  private func delays(_ policy: RetryPolicy, _ count: Int = 6) -> [Duration] {
+    (1...count).map { policy.delay(beforeRetry: $0) }
+  }
+
+  @Test func `at once has no delay`() {
+    #expect(delays(.immediate(maxRetries: 3), 2) == [.zero, .zero])
+  }
+
+  @Test func `with a delay has the same each time`() {
+    #expect(delays(.delay(.seconds(2), maxRetries: 3), 2) == [.seconds(2), .seconds(2)])
+  }
+
+  @Test func `with backoff grows by the factor up to the longest`() {
+    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .none)
+    #expect(delays(policy) == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    let slower = RetryPolicy(maxRetries: 9, firstDelay: .milliseconds(100), factor: 1.5)
+    #expect(delays(slower, 3) == [.milliseconds(100), .milliseconds(150), .milliseconds(225)])
+  }
+
+  @Test func `begins with no more than the longest`() {
+    let policy = RetryPolicy(maxRetries: 1, firstDelay: .seconds(5), longestDelay: .seconds(3))
+    #expect(delays(policy, 2) == [.seconds(3), .seconds(3)])
+  }
+
+  @Test(arguments: [1.0, 1.000001, 2, 1e300, .greatestFiniteMagnitude])
+  func `never overflows, and never goes back`(factor: Double) {
+    let most = Duration.nanoseconds(Int64.max)
+    for first in [Duration.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max)] {
+      let policy = RetryPolicy(maxRetries: .max, firstDelay: first, factor: factor)
+      var last = Duration.zero
+      for retry in [1, 2, 3, 63, 64, 1_000, 1_000_000, .max] {
+        let delay = policy.delay(beforeRetry: retry)
+        #expect(delay >= last && delay <= most)
+        last = delay
+      }
+      if first == .zero { #expect(last == .zero) }
+      if first == .seconds(Int64.max) { #expect(last == most) }
+      if first > .zero, factor > 1 { #expect(last == most) }
+    }
+  }
+
+  @Test func `with full jitter takes anything up to the delay`() {
+    let policy = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .full)
+    expectRange(policy, .zero, .seconds(1))
+  }
+
+  @Test func `with equal jitter takes anything from half of the delay`() {
+    let policy = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .equal)
+    expectRange(policy, .milliseconds(500), .seconds(1))
+  }
+
+  private func expectRange(_ policy: RetryPolicy, _ least: Duration, _ most: Duration) {
+    var lowest = Fixed(bits: 1)
+    #expect(policy.delay(beforeRetry: 1, using: &lowest) == least)
+    var highest = Fixed(bits: .max)
+    #expect(policy.delay(beforeRetry: 1, using: &highest) == most)
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<1_000 {
+      let delay = policy.delay(beforeRetry: 1, using: &random)
+      #expect(delay >= least && delay <= most)
+    }
+  }
+
+  @Test func `without jitter does not ask the generator`() {
+    var none = Counting()
+    _ = RetryPolicy.delay(.seconds(1), maxRetries: 1).delay(beforeRetry: 1, using: &none)
+    #expect(none.count == 0)
+  }
+
+  @Test func `does not take numbers that make no sense`() async {
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: -1) }
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, firstDelay: .seconds(-1)) }
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, longestDelay: .seconds(-1)) }
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, factor: 0.5) }
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, factor: .nan) }
+    await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, factor: .infinity) }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetryPolicy.immediate(maxRetries: 1).delay(beforeRetry: 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("delay(beforeRetry: 0): retries are counted from 1. Use a positive number."))
+  }
+}
+
+/// Always gives the same bits. Zero would not do: of it, no number is made without a bias.
+struct Fixed: RandomNumberGenerator {
+  let bits: UInt64
+
+  func next() -> UInt64 { bits }
+}
+
+private struct Counting: RandomNumberGenerator {
+  private(set) var count = 0
+
+  mutating func next() -> UInt64 {
+    count += 1
+    return 0
+  }
+}

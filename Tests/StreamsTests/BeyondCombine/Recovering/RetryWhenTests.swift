@@ -1,0 +1,163 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+struct RetryWhenTests {
+  private let source = ManualSource<Int, TestError>()
+  private let trigger = PassthroughSubject<Void, TestError>()
+  private let scheduler = DispatchQueue.test
+
+  @Test func `attaches again when the decider sends a value after a failure`() {
+    var seen: [TestError] = []
+    let recorder = record(
+      source.retry(when: { failures in
+        failures.handleEvents(receiveOutput: { seen.append($0) }).setFailureType(to: TestError.self)
+          .flatMap { _ in trigger }
+      }))
+    source.send(1)
+    source.fail(.first)
+    #expect(seen == [.first])
+    #expect(source.subscriberCount == 1)
+    trigger.send()
+    #expect(source.subscriberCount == 2)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(recorder.subscriptions.count == 1)
+  }
+
+  @Test func `drops what the decider sends while an attempt is going on`() {
+    let recorder = record(source.retry(when: { _ in trigger }))
+    trigger.send()
+    source.fail(.first)
+    #expect(source.subscriberCount == 1)
+    trigger.send()
+    trigger.send()
+    #expect(source.subscriberCount == 2)
+    recorder.cancel()
+  }
+
+  @Test func `finishes in place of failing when the decider finishes`() {
+    let recorder = record(source.retry(when: { _ in trigger }))
+    source.fail(.first)
+    trigger.send(completion: .finished)
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `lets the last attempt that was allowed come to its end`() {
+    let recorder = record(source.retry(when: { $0.prefix(2) }))
+    source.fail(.first)
+    source.fail(.first)
+    source.send(1)
+    #expect(recorder.log == ["1"])
+    #expect(source.subscriberCount == 3)
+    source.fail(.second)
+    #expect(recorder.log == ["1", "finished"])
+    #expect(source.subscriberCount == 3)
+  }
+
+  @Test func `takes one value of the decider for each failure`() {
+    let recorder = record(source.retry(when: { _ in [1, 2].publisher }))
+    source.fail(.first)
+    source.fail(.first)
+    #expect(source.subscriberCount == 3)
+    source.fail(.first)
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `fails when the decider does, and cancels the attempt`() {
+    let recorder = record(source.retry(when: { _ in trigger }))
+    source.send(1)
+    trigger.send(completion: .failure(.second))
+    #expect(recorder.log == ["1", "second"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `fails with the error that the decider makes of the failure`() {
+    let recorder = record(
+      source.retry(when: { failures in
+        failures.tryMap { if $0 == .second { throw $0 } }.mapError { $0 as! TestError }
+      }))
+    source.fail(.first)
+    source.fail(.second)
+    #expect(recorder.log == ["second"])
+    #expect(source.subscriberCount == 2)
+  }
+
+  @Test func `hands on every failure in order, each before the next attempt`() {
+    var log: [String] = []
+    var attempts = 0
+    let failing = Deferred { () -> Fail<Int, TestError> in
+      attempts += 1
+      log.append("attempt \(attempts)")
+      return Fail(error: attempts % 2 == 0 ? .second : .first)
+    }
+    record(
+      failing.retry(when: { failures in
+        failures.handleEvents(receiveOutput: { log.append("\($0)") }).zip((1...3).publisher)
+      }))
+    #expect(log == ["attempt 1", "first", "attempt 2", "second", "attempt 3", "first", "attempt 4"])
+  }
+
+  @Test func `waits where the decider does, and leaves nothing there when it is cancelled`() {
+    let recorder = record(
+      source.retry(when: { [scheduler] in $0.delay(for: .seconds(2), scheduler: scheduler) }), on: scheduler)
+    source.fail(.first)
+    scheduler.advance(by: .seconds(2))
+    #expect(source.subscriberCount == 2)
+    source.fail(.first)
+    #expect(scheduler.pendingCount == 1)
+    recorder.cancel()
+    #expect(scheduler.pendingCount == 0)
+    #expect(recorder.log == [])
+  }
+
+  @Test func `carries outstanding demand over`() {
+    let recorder = record(source.retry(when: { _ in trigger }), .max(3))
+    source.send(1)
+    source.fail(.first)
+    recorder.request(.max(2))
+    trigger.send()
+    #expect(source.requests == [.max(3), .max(4)])
+  }
+
+  @Test func `makes a hundred thousand attempts that fail at once in constant stack`() {
+    var attempts = 0
+    let failing = Deferred { () -> Fail<Int, TestError> in
+      attempts += 1
+      return Fail(error: .first)
+    }
+    #expect(log(failing.retry(when: { $0.prefix(100_000) })) == ["finished"])
+    #expect(attempts == 100_001)
+  }
+
+  @Test func `cancels the attempt and the decider, and lets go of both`() {
+    let decider = ManualSource<Int, TestError>()
+    let recorder = record(source.retry(when: { _ in decider }))
+    recorder.cancel()
+    #expect(source.cancelCount == 1)
+    #expect(decider.cancelCount == 1)
+  }
+
+  @Test func `cancels the decider when an attempt finishes`() {
+    let decider = ManualSource<Int, TestError>()
+    let recorder = record(source.retry(when: { _ in decider }))
+    #expect(decider.requests == [])
+    source.finish()
+    #expect(decider.cancelCount == 1)
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func `calls the closure once for each subscriber`() {
+    var count = 0
+    let publisher = source.retry(when: { failures in
+      count += 1
+      return failures
+    })
+    record(publisher)
+    record(publisher)
+    source.fail(.first)
+    #expect(count == 2)
+  }
+}

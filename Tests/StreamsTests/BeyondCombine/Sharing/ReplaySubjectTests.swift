@@ -1,0 +1,258 @@
+import Dispatch
+import Streams
+import Testing
+
+struct ReplaySubjectTests {
+  private let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
+
+  private func send(_ values: ClosedRange<Int>) {
+    for value in values { subject.send(value) }
+  }
+
+  @Test func `starts every subscriber with the newest values`() {
+    let first = record(subject)
+    send(1...3)
+    let second = record(subject)
+    subject.send(4)
+    #expect(first.log == ["1", "2", "3", "4"])
+    #expect(second.log == ["2", "3", "4"])
+  }
+
+  @Test func `has nothing for a subscriber that comes before the first value`() {
+    let recorder = record(subject)
+    #expect(recorder.log == [])
+    subject.send(1)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(.first)])
+  func `gives a subscriber that comes after the end what it keeps, and the end`(
+    completion: Subscribers.Completion<TestError>
+  ) {
+    send(1...3)
+    subject.send(completion: completion)
+    subject.send(4)
+    let end = completion == .finished ? "finished" : "first"
+    for _ in 0..<2 { #expect(record(subject).log == ["2", "3", end]) }
+    let slow = record(subject, .max(1))
+    #expect(slow.log == ["2"])
+    slow.request(.max(1))
+    #expect(slow.log == ["2", "3", end])
+  }
+
+  @Test func `ends at once for a subscriber that comes after the end when nothing was sent`() {
+    subject.send(completion: .finished)
+    #expect(record(subject, .none).log == ["finished"])
+  }
+
+  @Test func `lets each subscriber have its own demand`() {
+    send(1...2)
+    let slow = record(subject, .max(1))
+    let fast = record(subject)
+    #expect(slow.log == ["1"])
+    #expect(fast.log == ["1", "2"])
+    slow.request(.max(1))
+    #expect(slow.log == ["1", "2"])
+    subject.send(3)
+    #expect(slow.log == ["1", "2"])
+    slow.request(.max(5))
+    #expect(slow.log == ["1", "2", "3"])
+  }
+
+  @Test func `keeps the newest values for a subscriber that is slow`() {
+    let recorder = record(subject, .max(1))
+    send(1...5)
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "4"])
+    subject.send(6)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "4", "5", "6"])
+    subject.send(7)
+    #expect(recorder.log == ["1", "4", "5", "6", "7"])
+  }
+
+  @Test func `sends a value that was missed before one that comes now`() {
+    let recorder = record(subject, .none)
+    send(1...2)
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+    subject.send(3)
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(2))
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  @Test func `its end waits for what is kept for a subscriber`() {
+    let slow = record(subject, .max(1))
+    let idle = record(subject, .none)
+    let fast = record(subject)
+    send(1...3)
+    subject.send(completion: .finished)
+    #expect(fast.log == ["1", "2", "3", "finished"])
+    #expect(slow.log == ["1"])
+    #expect(idle.log == [])
+    slow.request(.unlimited)
+    #expect(slow.log == ["1", "2", "3", "finished"])
+    idle.request(.max(2))
+    #expect(idle.log == ["2", "3", "finished"])
+  }
+
+  @Test func `its end does not wait when nothing is kept for a subscriber`() {
+    let idle = record(subject, .none)
+    let slow = record(subject, .none)
+    subject.send(completion: .failure(.first))
+    #expect(idle.log == ["first"])
+    #expect(slow.log == ["first"])
+  }
+
+  @Test func `a subscriber that waits for its values may leave after the end`() {
+    send(1...2)
+    let recorder = record(subject, .none)
+    subject.send(completion: .finished)
+    recorder.cancel()
+    recorder.request(.unlimited)
+    #expect(recorder.log == [])
+  }
+
+  @Test func `loses nothing that was asked for, also when it is sent from inside a value`() {
+    let recorder = Recorder<Int, TestError>(.max(100))
+    recorder.onValue = { value in
+      if value == 1 { send(2...20) }
+      return .none
+    }
+    subject.subscribe(recorder)
+    subject.send(1)
+    #expect(recorder.values == Array(1...20))
+  }
+
+  @Test func `loses nothing that is replayed and was asked for, also when more is sent from inside of it`() {
+    send(1...2)
+    let recorder = Recorder<Int, TestError>(.max(100))
+    recorder.onValue = { value in
+      if value == 1 { send(3...20) }
+      return .none
+    }
+    subject.subscribe(recorder)
+    #expect(recorder.values == Array(1...20))
+  }
+
+  @Test func `loses nothing that was asked for with the subscription before more is sent from inside of that`() {
+    send(1...2)
+    let recorder = Recorder<Int, TestError>(.none)
+    recorder.onSubscription = {
+      $0.request(.max(100))
+      send(3...20)
+    }
+    subject.subscribe(recorder)
+    #expect(recorder.values == Array(1...20))
+  }
+
+  @Test func `a value that is sent from inside a value comes after it, for everybody`() {
+    let first = Recorder<Int, TestError>()
+    first.onValue = { value in
+      if value == 1 { send(2...5) }
+      return .none
+    }
+    subject.subscribe(first)
+    let second = record(subject)
+    subject.send(1)
+    #expect(first.values == Array(1...5))
+    #expect(second.values == Array(1...5))
+  }
+
+  @Test func `a subscriber that comes from inside a value gets every later value once`() {
+    var late: Recorder<Int, TestError>?
+    let first = Recorder<Int, TestError>()
+    first.onValue = { value in
+      if value == 2 {
+        send(3...4)
+        late = record(subject)
+      }
+      return .none
+    }
+    subject.subscribe(first)
+    send(1...2)
+    subject.send(5)
+    #expect(late?.values == [3, 4, 5])
+    #expect(first.values == Array(1...5))
+  }
+
+  @Test func `counts the demand that values are answered with`() {
+    send(1...2)
+    let recorder = Recorder<Int, TestError>(.max(1))
+    recorder.onValue = { $0 < 4 ? .max(1) : .none }
+    subject.subscribe(recorder)
+    send(3...6)
+    #expect(recorder.values == [1, 2, 3, 4])
+    recorder.request(.max(1))
+    #expect(recorder.values == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `may be left from inside a value that is replayed`() {
+    send(1...2)
+    #expect(log(subject.first()) == ["1", "finished"])
+    #expect(log(subject.prefix(2)) == ["1", "2", "finished"])
+  }
+
+  @Test func `serves subscribers in the order in which they subscribed`() {
+    var order: [Int] = []
+    let cancellables = (0..<20).map { number in subject.replaceError(with: 0).sink { _ in order.append(number) } }
+    subject.send(1)
+    #expect(order == Array(0..<20))
+    withExtendedLifetime(cancellables) {}
+  }
+
+  @Test func `forgets the oldest value when another comes`() {
+    let subject = ReplaySubject<TestObject, Never>(bufferSize: 2)
+    weak var oldest: TestObject?
+    do {
+      let object = TestObject()
+      oldest = object
+      subject.send(object)
+    }
+    subject.send(TestObject())
+    #expect(oldest != nil)
+    subject.send(TestObject())
+    #expect(oldest == nil)
+  }
+
+  @Test func `keeps values once, however many subscribers wait`() {
+    let subject = ReplaySubject<TestObject, Never>(bufferSize: 2)
+    let recorders = (0..<3).map { _ in record(subject, .none) }
+    weak var oldest: TestObject?
+    do {
+      let object = TestObject()
+      oldest = object
+      subject.send(object)
+    }
+    for _ in 0..<2 { subject.send(TestObject()) }
+    #expect(oldest == nil)
+    withExtendedLifetime(recorders) {}
+  }
+
+  @Test func `asks a publisher for everything as soon as it is attached`() {
+    let source = ManualSource<Int, TestError>()
+    let attachment = source.subscribe(subject)
+    #expect(source.requests == [.unlimited])
+    for value in 1...3 { source.send(value) }
+    #expect(record(subject).log == ["2", "3"])
+    attachment.cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test(arguments: [1, 3, 4, 5, 100]) func `keeps so many values`(size: Int) {
+    let subject = ReplaySubject<Int, Never>(bufferSize: size)
+    for value in 1...50 { subject.send(value) }
+    #expect(record(subject).values == Array((51 - min(size, 50))...50))
+  }
+
+  @Test func `does not take room for nothing`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ReplaySubject<Int, Never>(bufferSize: 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains("ReplaySubject(bufferSize: 0): there must be room for a value. Use PassthroughSubject to keep"))
+  }
+}

@@ -1,0 +1,114 @@
+import Streams
+import Testing
+
+struct ShareReplayTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `attaches upstream once, and gives what it keeps to those that come later`() {
+    let shared = source.share(replay: 2)
+    #expect(source.subscriberCount == 0)
+    let first = record(shared)
+    #expect(source.requests == [.unlimited])
+    for value in 1...3 { source.send(value) }
+    let second = record(shared)
+    source.send(4)
+    #expect(source.subscriberCount == 1)
+    #expect(first.log == ["1", "2", "3", "4"])
+    #expect(second.log == ["2", "3", "4"])
+  }
+
+  @Test func `cancels upstream and forgets what it kept when the last subscriber leaves`() {
+    let shared = source.share(replay: 2)
+    let first = record(shared)
+    let second = record(shared)
+    source.send(1)
+    first.cancel()
+    #expect(source.cancelCount == 0)
+    second.cancel()
+    #expect(source.cancelCount == 1)
+
+    let third = record(shared)
+    #expect(third.log == [])
+    #expect(source.subscriberCount == 2)
+    source.send(2)
+    #expect(third.log == ["2"])
+    #expect(record(shared).log == ["2"])
+  }
+
+  @Test func `lets go of what it kept when the last subscriber leaves`() {
+    let source = ManualSource<TestObject, TestError>()
+    let shared = source.share(replay: 1)
+    let recorder = shared.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    weak var witness: TestObject?
+    do {
+      let object = TestObject()
+      witness = object
+      source.send(object)
+    }
+    #expect(witness != nil)
+    recorder.cancel()
+    #expect(witness == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `gives what it keeps and the end to those that come after that, and does not attach again`(fails: Bool) {
+    let shared = source.share(replay: 1)
+    let first = record(shared)
+    source.send(1)
+    source.send(2)
+    if fails { source.fail(.first) } else { source.finish() }
+    let end = fails ? "first" : "finished"
+    #expect(first.log == ["1", "2", end])
+    for _ in 0..<2 { #expect(record(shared).log == ["2", end]) }
+    #expect(source.subscriberCount == 1)
+  }
+
+  @Test func `does not attach again when a subscriber leaves that has not received the end yet`() {
+    let shared = source.share(replay: 1)
+    let slow = record(shared, .none)
+    source.send(1)
+    source.finish()
+    slow.cancel()
+    #expect(record(shared).log == ["1", "finished"])
+    #expect(source.subscriberCount == 1)
+  }
+
+  @Test func `keeps the newest values for a subscriber that is slow`() {
+    let shared = source.share(replay: 2)
+    let slow = record(shared, .none)
+    for value in 1...3 { source.send(value) }
+    slow.request(.unlimited)
+    #expect(slow.log == ["2", "3"])
+  }
+
+  @Test func `connects for the next subscriber when the first leaves with its subscription`() {
+    let shared = source.share(replay: 1)
+    let leaver = Recorder<Int, TestError>(.none)
+    leaver.onSubscription = { $0.cancel() }
+    shared.subscribe(leaver)
+    #expect(source.subscriberCount == 0)
+    let recorder = record(shared)
+    source.send(1)
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `sends what upstream sends at once to the first subscriber, and what it keeps to the second`() {
+    let shared = [1, 2, 3].publisher.share(replay: 2)
+    #expect(log(shared) == ["1", "2", "3", "finished"])
+    #expect(log(shared) == ["2", "3", "finished"])
+  }
+
+  @Test func `is equal to itself only`() {
+    let shared = source.share(replay: 1)
+    #expect(shared == shared)
+    #expect(shared != source.share(replay: 1))
+  }
+
+  @Test func `does not take room for nothing`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.share(replay: 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("share(replay: 0): there must be room for a value. Use share() to keep none."))
+  }
+}
