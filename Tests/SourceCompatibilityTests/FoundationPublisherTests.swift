@@ -13,7 +13,7 @@ private final class Poster {
 }
 
 struct FoundationPublisherTests {
-  @Test func `NotificationCenter`() {
+  @Test func notifications() {
     let center = NotificationCenter()
     let poster = Poster()
     let publisher: NotificationCenter.Publisher = center.publisher(for: Poster.didChange, object: poster)
@@ -35,7 +35,7 @@ struct FoundationPublisherTests {
     #expect(names == ["Ada"])
   }
 
-  @Test func `URLSession`() {
+  @Test func `data tasks`() {
     let url = URL(string: "http://127.0.0.1:9/items")!
     let request = URLRequest(url: url)
     let publisher: URLSession.DataTaskPublisher = URLSession.shared.dataTaskPublisher(for: url)
@@ -57,7 +57,7 @@ struct FoundationPublisherTests {
       .replaceError(with: [])
       .receive(on: DispatchQueue.main)
       .eraseToAnyPublisher()
-    let other: AnyPublisher<[Item], Error> = URLSession.shared.dataTaskPublisher(for: request)
+    let other: AnyPublisher<[Item], any Error> = URLSession.shared.dataTaskPublisher(for: request)
       .map(\.data)
       .decode(type: [Item].self, decoder: JSONDecoder())
       .eraseToAnyPublisher()
@@ -67,7 +67,7 @@ struct FoundationPublisherTests {
     _ = (items, other, described)
   }
 
-  @Test func `Timer`() {
+  @Test func `timers of run loops`() {
     let timer: Timer.TimerPublisher = Timer.publish(every: 0.5, on: .main, in: .common)
     #expect((timer.interval, timer.tolerance) == (0.5, nil))
     #expect(timer.runLoop === RunLoop.main)

@@ -115,6 +115,23 @@ struct ReadmeTests {
     #expect(greetings == ["Hello Ada", "Hello Grace"])
   }
 
+  @Test func `a search is tried again after growing delays, and shared`() {
+    let scheduler = DispatchQueue.test
+    var searches = 0
+    let search = Deferred {
+      searches += 1
+      return searches < 3 ? Result<String, URLError>.Publisher(URLError(.timedOut)) : .init("found")
+    }
+    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(30), maxRetries: 5)
+    let answer = search.retry(policy, scheduler: scheduler).share(replay: 1)
+    let recorder = scheduler.record(answer)
+    let second = scheduler.record(answer)
+    scheduler.run()
+    #expect(searches == 3)
+    #expect(recorder.values == ["found"])
+    #expect(second.values == ["found"])
+  }
+
   @Test func withoutTimeTheQuerySettlesAtOnce() {
     let model = SearchModel(scheduler: .immediate)
     model.query = "swift"
@@ -163,7 +180,7 @@ struct ReadmeTests {
     }
     // What goes into a manifest cannot stand in a test.
     blocks.removeAll { $0[0].hasPrefix(".package(") }
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 9)
     for block in blocks {
       for part in block.split(separator: "", omittingEmptySubsequences: true) {
         #expect(compiled.contains(part.joined(separator: "\n")))

@@ -8,6 +8,16 @@ extension DiagramCatalog {
       let values = canvas.letters("-ab--cdef---g-|")
       let boundaries = canvas.letters("---x------xx")
       return values.buffer(by: boundaries, maxCount: 3).map { $0.joined() }
-    }
+    },
+    // A window opens with a value, and there is none without.
+    DiagramEntry("window", "values.window(by: boundaries)") { canvas in
+      let values = canvas.letters("-ab----cd-e-|")
+      let boundaries = canvas.letters("---x-x---x")
+      return values.window(by: boundaries, bufferSize: 1).flatMap { $0.collect() }.map { $0.joined() }
+    },
+    DiagramEntry("groupBy", "groupBy({ $0.first }).flatMap { $0.scan(…) }") { canvas in
+      canvas.letters("-a-b-a-c-b-|").groupBy({ $0 }, maxGroups: 3, bufferSize: 1)
+        .flatMap { group in group.scan(0) { count, _ in count + 1 }.map { "\(group.key)\($0)" } }
+    },
   ]
 }

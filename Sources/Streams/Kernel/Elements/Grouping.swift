@@ -1,0 +1,80 @@
+/// Deals values out to publishers, one for each key, which it hands downstream as it opens them; a boundary closes them
+/// all.
+@usableFromInline @_fixed_layout
+final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Group = ReplaySubject<Element, Failure>
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let inlet = Inlet()
+  @usableFromInline let maxGroups: Int
+  @usableFromInline let bufferSize: Int
+  @usableFromInline let key: (Element) -> Key
+  /// Makes what downstream gets of a group.
+  @usableFromInline let present: (Key, Group) -> Downstream.Input
+
+  // These belong to the value path, and their exclusivity is checked: keys are compared by code of the user.
+  @usableFromInline var groups: [Key: Group] = [:]
+  /// The keys of the groups, in the order in which they were opened.
+  @usableFromInline var keys = Ring<Key>()
+
+  @inlinable
+  init(
+    _ downstream: Downstream, maxGroups: Int, bufferSize: Int, key: @escaping (Element) -> Key,
+    present: @escaping (Key, Group) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    self.maxGroups = maxGroups
+    self.bufferSize = bufferSize
+    self.key = key
+    self.present = present
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if inlet.connect(subscription) { downstream.receive(subscription: inlet) }
+  }
+
+  @inlinable
+  func receive(_ input: BoundarySignal<Element>) -> Subscribers.Demand {
+    guard inlet.isConnected else { return .none }
+    switch input {
+    case .value(let element): return deal(element)
+    case .boundary:
+      close(with: .finished)
+      return .none
+    }
+  }
+
+  @inlinable
+  func deal(_ element: Element) -> Subscribers.Demand {
+    let key = key(element)
+    if let group = groups[key] {
+      group.send(element)
+      return .none
+    }
+    if groups.count == maxGroups, let oldest = keys.popFirst() {
+      groups.removeValue(forKey: oldest)?.send(completion: .finished)
+    }
+    let group = Group(bufferSize: bufferSize)
+    groups[key] = group
+    keys.append(key)
+    let more = downstream.receive(present(key, group))
+    group.send(element)
+    return more
+  }
+
+  @inlinable
+  func close(with completion: Subscribers.Completion<Failure>) {
+    while let key = keys.popFirst() { groups.removeValue(forKey: key)?.send(completion: completion) }
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    // Before the groups end: one of them may have downstream cancel, and upstream is over already. Downstream is a
+    // buffer, which lets nothing through then.
+    guard inlet.finish() else { return }
+    close(with: completion)
+    downstream.receive(completion: completion)
+  }
+}

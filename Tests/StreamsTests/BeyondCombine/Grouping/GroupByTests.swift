@@ -1,0 +1,100 @@
+import Streams
+import Testing
+
+struct GroupByTests {
+  private let source = ManualSource<Int, TestError>()
+
+  private func grouped(
+    maxGroups: Int = 10, bufferSize: Int = 2
+  ) -> Publishers.GroupBy<ManualSource<Int, TestError>, Int> {
+    source.groupBy({ $0 % 3 }, maxGroups: maxGroups, bufferSize: bufferSize)
+  }
+
+  @Test func `values go to the group of their key, which opens with the first of them`() {
+    let recorder = record(grouped().flatMap { group in group.map { "\(group.key): \($0)" } })
+    for value in [3, 1, 4, 6] { source.send(value) }
+    source.finish()
+    #expect(recorder.log == ["0: 3", "1: 1", "1: 4", "0: 6", "finished"])
+  }
+
+  @Test func `groups finish with upstream`() {
+    let recorder = record(grouped().flatMap { $0.collect() })
+    for value in 1...6 { source.send(value) }
+    source.finish()
+    #expect(recorder.values == [[1, 4], [2, 5], [3, 6]])
+    #expect(recorder.log.last == "finished")
+  }
+
+  @Test func `groups fail with upstream`() {
+    let recorder = record(grouped())
+    source.send(1)
+    let group = record(recorder.values[0])
+    source.fail(.first)
+    #expect(group.log == ["1", "first"])
+    #expect(recorder.log.last == "first")
+  }
+
+  @Test func `the group that was opened first makes room for another`() {
+    let recorder = record(grouped(maxGroups: 2).flatMap { group in group.collect().map { "\(group.key): \($0)" } })
+    for value in [3, 1, 6, 2] { source.send(value) }
+    #expect(recorder.log == ["0: [3, 6]"])
+    // The key of the group that had to go opens a new one, for which that of 1 goes.
+    source.send(9)
+    #expect(recorder.log == ["0: [3, 6]", "1: [1]"])
+  }
+
+  @Test func `a group keeps the newest values for who comes late`() {
+    let recorder = record(grouped())
+    for value in [1, 4, 7] { source.send(value) }
+    let late = record(recorder.values[0])
+    #expect(late.log == ["4", "7"])
+    source.send(10)
+    #expect(late.log == ["4", "7", "10"])
+  }
+
+  @Test func `asks for everything, and keeps as many groups as may be open for when they are asked for`() {
+    let recorder = record(grouped(maxGroups: 2), .none)
+    #expect(source.requests == [.unlimited])
+    for value in 0..<3 { source.send(value) }
+    recorder.request(.max(5))
+    #expect(recorder.values.map(\.key) == [1, 2])
+  }
+
+  @Test func `cancelling cancels upstream, and groups are silent then`() {
+    let recorder = record(grouped())
+    source.send(1)
+    let group = record(recorder.values[0])
+    recorder.cancel()
+    #expect(source.cancelCount == 1)
+    source.ignoresCancellation = true
+    source.send(4)
+    #expect(group.log == ["1"])
+  }
+
+  @Test func `a key that calls back when it is compared does no harm`() {
+    let subject = PassthroughSubject<Key, Never>()
+    let recorder = record(
+      subject.groupBy({ $0 }, maxGroups: 10, bufferSize: 1).flatMap { $0.map(\.number) })
+    let key = Key(1)
+    key.onHash = { [unowned key] in
+      key.onHash = {}
+      subject.send(Key(2))
+    }
+    subject.send(key)
+    #expect(recorder.values == [1, 2])
+  }
+
+  private final class Key: Hashable {
+    let number: Int
+    var onHash: () -> Void = {}
+
+    init(_ number: Int) { self.number = number }
+
+    static func == (one: Key, other: Key) -> Bool { one.number == other.number }
+
+    func hash(into hasher: inout Hasher) {
+      onHash()
+      hasher.combine(number)
+    }
+  }
+}
