@@ -45,7 +45,11 @@ struct DifferencesTests {
     ],
     "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
     "`values` of a publisher that can fail": ["throws a failure after all values that are kept"],
-    "Timers": ["one subscriber that leaves does not disturb the others"],
+    "Timers": [
+      "one subscriber that leaves does not disturb the others",
+      "each subscriber has its own demand, and one that leaves does not disturb the others",
+      "an interval that is not positive is reported and does not tick",
+    ],
   ]
 
   @Test func `each row has its tests`() throws {
