@@ -4,7 +4,8 @@
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
-    + flattening + recovering + timing + sharing + storing + observing + beyondCombineSharing
+    + flattening + recovering + timing + sharing + storing + observing + beyondCombineTransforming
+    + beyondCombineRecovering + beyondCombineSharing
 }
 
 /// The closures that throw do so for a value that is not a number.
