@@ -34,6 +34,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case isolatedSink = "isolated-sink"
   case isolatedSinkActor = "isolated-sink-actor"
   case isolatedSinkHop = "isolated-sink-hop"
+  case pairwise
+  case distinct
+  case replaySubject = "replay-subject"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -72,6 +75,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
     case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
     case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values between its turns; per value"
+    case .pairwise: "a sequence, each value with the one before; per value"
+    case .distinct: "a sequence without duplicates, each value looked for among the last 16; per value"
+    case .replaySubject: "a subject that keeps its last 16 values; per value sent"
     }
   }
 }
