@@ -82,6 +82,9 @@ package enum AsyncWorkloads {
     .isolatedSinkHop: .substitute(note: "An AsyncStream, which a loop of the actor consumes") { count in
       stream(count, perTurn: 100, to: Owner())
     },
+    .pairwise: .work { count in total { (0..<count).async.adjacentPairs().map { $0 &+ $1 } } },
+    .distinct: .missing(because: "It compares a value with the one before only"),
+    .replaySubject: .missing(because: noSubject),
   ]
 }
 

@@ -10,10 +10,10 @@ struct Sizes {
   init(_ workload: Workload, _ implementation: ImplementationName) {
     let (small, elements) =
       switch workload {
-      case .sequence, .scan, .removeDuplicates, .prefix: (1_000, 100_000)
+      case .sequence, .scan, .removeDuplicates, .prefix, .pairwise, .distinct: (1_000, 100_000)
       // Whole inner sequences, and several of them.
       case .flatMap: (10_000, 100_000)
-      case .subject, .currentValue, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
+      case .subject, .currentValue, .replaySubject, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
       case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
       case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce, .collectByTime: (1_000, 10_000)
       // Long enough before that as many values come out of the delay as go in.

@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Workloads
 
@@ -244,6 +245,44 @@ package enum LimitWorkloads {
         }
         _ = subject.add(opaque { handOver.receive($0) })
       }
+    },
+    .pairwise: .work { count in
+      let sum = Sum()
+      let receiver = opaque { sum.add($0) }
+      let last = Variable<Int?>(nil)
+      let pairs = opaque { value in
+        if let previous = last.value { receiver(previous &+ value) }
+        last.value = value
+      }
+      for value in 0..<count { pairs(value) }
+      return sum.value
+    },
+    .distinct: .work { count in
+      let sum = Sum()
+      let receiver = opaque { sum.add($0) }
+      let keys = Variable<Set<Int>>([])
+      let order = Variable(Deque<Int>())
+      let filter = opaque { value in
+        guard keys.value.insert(value).inserted else { return }
+        if order.value.count == 16 { keys.value.remove(order.value.removeFirst()) }
+        order.value.append(value)
+        receiver(value)
+      }
+      for value in 0..<count { filter(value) }
+      return sum.value
+    },
+    .replaySubject: .work { count in
+      let sum = Sum()
+      let subject = ListOfReceivers()
+      let newest = Variable(Deque<Int>())
+      let number = subject.add(opaque { sum.add($0) })
+      for value in 0..<count {
+        if newest.value.count == 16 { newest.value.removeFirst() }
+        newest.value.append(value)
+        subject.sendAndKeep(value)
+      }
+      subject.remove(number)
+      return sum.value
     },
   ]
 }

@@ -8,6 +8,7 @@ package enum OpenCombineWorkloads {
   package static let implementation = Implementation(.openCombine, cells)
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
+  private static let noOperatorsBeyondCombine = "OpenCombine has what Combine has"
   private static let byHand = "On the virtual time that is written by hand, because OpenCombine has no test scheduler"
 
   private static let receivedAtOnce =
@@ -211,6 +212,9 @@ package enum OpenCombineWorkloads {
       cancellable.cancel()
       return sum.value
     },
+    .pairwise: .missing(because: noOperatorsBeyondCombine),
+    .distinct: .missing(because: noOperatorsBeyondCombine),
+    .replaySubject: .missing(because: noOperatorsBeyondCombine),
   ]
 }
 

@@ -210,6 +210,9 @@ package enum StreamsWorkloads {
     .isolatedSink: .work { count in isolatedSink(count) },
     .isolatedSinkActor: .work { count in isolatedSinkOfActor(count) },
     .isolatedSinkHop: .work { count in isolatedSinkHop(count) },
+    .pairwise: .work { count in pairwise(count) },
+    .distinct: .work { count in distinct(count) },
+    .replaySubject: .work { count in replaySubject(count) },
   ]
 }
 

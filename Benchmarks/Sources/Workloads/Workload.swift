@@ -43,6 +43,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case rateLimit = "rate-limit"
   case bufferBy = "buffer-by"
   case groupBy = "group-by"
+  case pairwise
+  case distinct
+  case replaySubject = "replay-subject"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -90,6 +93,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .rateLimit: "a subject behind a limit that is not reached, on a scheduler that runs everything at once; per value"
     case .bufferBy: "a subject whose values are collected in tens; per value"
     case .groupBy: "a subject whose values are dealt out to eight groups, merged again; per value"
+    case .pairwise: "a sequence, each value with the one before; per value"
+    case .distinct: "a sequence without duplicates, each value looked for among the last 16; per value"
+    case .replaySubject: "a subject that keeps its last 16 values; per value sent"
     }
   }
 }

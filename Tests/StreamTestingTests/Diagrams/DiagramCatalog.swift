@@ -4,8 +4,11 @@
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
-    + flattening + recovering + timing + sharing + storing + observing + beyondCombineCombining + beyondCombineTiming
-    + beyondCombineGrouping + beyondCombineSharing
+    + flattening + recovering + timing + sharing + storing + observing + beyondCombine
+
+  private static let beyondCombine: [DiagramEntry] =
+    beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping + beyondCombineTiming
+    + beyondCombineRecovering + beyondCombineSharing
 }
 
 /// The closures that throw do so for a value that is not a number.

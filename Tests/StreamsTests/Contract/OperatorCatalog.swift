@@ -37,14 +37,18 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 enum OperatorCatalog {
   static let all: [CatalogEntry] =
     transforming + filtering + reducing + recovering + combining + flattening + sharing + observing + timing + creating
-    + subjects + beyondCombineCombining + beyondCombineTiming + beyondCombineGrouping + beyondCombineSharing
+    + subjects + beyondCombine
+
+  private static let beyondCombine: [CatalogEntry] =
+    beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping + beyondCombineTiming
+    + beyondCombineRecovering + beyondCombineSharing
 }
 
 extension OperatorCatalog {
   static let transparent: Set = [
     "map", "map.map", "map(keyPath)", "map(keyPath, keyPath)", "map(keyPath, keyPath, keyPath)", "mapError",
     "setFailureType", "eraseToAnyPublisher", "filter", "filter.filter", "compactMap", "compactMap.compactMap",
-    "Deferred", "breakpoint",
+    "Deferred", "breakpoint", "partition", "ignoreFailure", "toggle",
   ]
 }
 

@@ -297,6 +297,14 @@ struct Use: CustomTestStringConvertible, Sendable {
     add("groupBy") { source, _ in source.groupBy({ $0 }, maxGroups: 1, bufferSize: 1) }
     add("multicast") { source, _ in source.multicast { Source() }.autoconnect() }
     add("Deferred") { source, _ in Deferred { source } }
+    add("partition") { source, _ in source.partition { $0 > 5 }.others }
+    add("flatMapFirst") { source, _ in source.flatMapFirst { _ in source } }
+    add("distinct") { source, _ in source.distinct(by: { $0 }, remembering: 2) }
+    add("chunked") { source, _ in source.chunked(maxCount: 2) { $0 == $1 } }
+    add("chunked") { source, _ in source.chunked(maxCount: 2, on: { $0 }) }
+    add("retry") { source, scheduler in source.retry(.immediate(maxRetries: 1), scheduler: scheduler) { _ in false } }
+    add("retry") { source, _ in source.retry(when: { $0.prefix(1) }) }
+    add("retry") { source, _ in source.retry(when: { _ in source }) }
     return all
   }()
 }

@@ -318,8 +318,8 @@ final class KeptValues<Value> {
   /// Keeps a value; returns the one that is forgotten.
   @inlinable @inline(__always)
   func append(_ value: Value) -> Value? {
-    let displaced = values.count == limit ? values.removeExistingFirst() : nil
+    if values.count == limit { return values.pushOutFirst(with: value) }
     values.append(value)
-    return displaced
+    return nil
   }
 }

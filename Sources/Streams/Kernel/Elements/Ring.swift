@@ -79,6 +79,17 @@ struct Ring<Element>: ~Copyable {
     return element
   }
 
+  /// Appends an element, and removes the first one, which must be there.
+  @inlinable @inline(__always)
+  mutating func pushOutFirst(with element: Element) -> Element {
+    let slots = slots.unsafelyUnwrapped
+    let first = (slots + head).move()
+    // If there is no other room, that is where the first one was.
+    (slots + ((head &+ count) & mask)).initialize(to: element)
+    head = (head &+ 1) & mask
+    return first
+  }
+
   /// Empties the ring and returns what it held, so that it can be released elsewhere.
   @inlinable
   mutating func takeAll() -> Self {

@@ -1,0 +1,71 @@
+extension Publisher {
+  /// Finishes where this publisher fails.
+  ///
+  ///     load().ignoreFailure()
+  ///
+  /// ![Marble diagram of ignoreFailure](diagram-ignoreFailure)
+  ///
+  /// Values, demand and cancellation pass through.
+  @inlinable @_disfavoredOverload
+  public func ignoreFailure() -> Publishers.IgnoreFailure<Self> { Publishers.IgnoreFailure(upstream: self) }
+
+  /// Publishes each value as a result, and a failure, too, after which it finishes.
+  ///
+  ///     load().mapToResult().sink { show($0) }
+  ///
+  /// ![Marble diagram of mapToResult](diagram-mapToResult)
+  ///
+  /// The result of a failure needs demand like a value, and waits until it is asked for. Other than with ``materialize()``, a
+  /// normal end is not sent. Demand and cancellation pass through, and results are delivered where values come.
+  @inlinable @_disfavoredOverload
+  public func mapToResult()
+    -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>
+  {
+    Publishers.Catch(
+      upstream: Publishers.Map(upstream: self, transform: { .success($0) }), handler: { Just(.failure($0)) })
+  }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/ignoreFailure()``.
+  @frozen
+  public struct IgnoreFailure<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// This publisher cannot fail.
+    public typealias Failure = Never
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      upstream.subscribe(IgnoreFailureSubscriber<Upstream.Failure, S>(subscriber))
+    }
+  }
+}
+
+extension Publishers.IgnoreFailure: Equatable where Upstream: Equatable {}
+
+@usableFromInline @frozen
+struct IgnoreFailureSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: .finished) }
+}
+
+extension Publishers.IgnoreFailure: Sendable where Upstream: Sendable {}

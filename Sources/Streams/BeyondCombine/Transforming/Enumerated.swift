@@ -1,0 +1,57 @@
+extension Publisher {
+  /// Publishes each value with its number, counted from 0.
+  ///
+  ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
+  ///
+  /// ![Marble diagram of enumerated](diagram-enumerated)
+  ///
+  /// Demand, completion, failure and cancellation pass through, and values are delivered where they come. It keeps a number.
+  @inlinable @_disfavoredOverload
+  public func enumerated() -> Publishers.Enumerated<Self> { Publishers.Enumerated(upstream: self) }
+}
+
+extension Publishers {
+  /// The publisher of ``Publisher/enumerated()``.
+  @frozen
+  public struct Enumerated<Upstream: Publisher>: Publisher {
+    /// The kind of values this publisher sends.
+    public typealias Output = (offset: Int, element: Upstream.Output)
+
+    /// The kind of errors this publisher may fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that this one is made from.
+    public let upstream: Upstream
+
+    /// Makes the publisher.
+    @inlinable
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    /// Attaches a subscriber.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(EnumeratedStage<Upstream.Output>(), subscriber))
+    }
+  }
+}
+
+extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
+
+@usableFromInline @frozen
+struct EnumeratedStage<Input>: Stage {
+  @usableFromInline var count = 0
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  static var callsOut: Bool { false }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Verdict<(offset: Int, element: Input)> {
+    defer { count &+= 1 }
+    return .emit((count, input))
+  }
+}
+
+extension Publishers.Enumerated: Sendable where Upstream: Sendable {}

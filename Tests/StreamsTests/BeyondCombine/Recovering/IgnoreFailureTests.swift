@@ -1,0 +1,31 @@
+import Streams
+import Testing
+
+struct IgnoreFailureTests {
+  private let source = ManualSource<Int, TestError>()
+
+  @Test func `finishes where upstream fails`() {
+    let recorder = record(source.ignoreFailure(), .max(2))
+    #expect(source.requests == [.max(2)])
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `finishes where upstream finishes, and passes cancellation on`() {
+    #expect(log([1].publisher.ignoreFailure()) == ["1", "finished"])
+    record(source.ignoreFailure()).cancel()
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `mapToResult publishes values and a failure as results`() {
+    let recorder = record(source.mapToResult(), .max(1))
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.values == [.success(1)])
+    recorder.request(.max(1))
+    #expect(recorder.values == [.success(1), .failure(.first)])
+    #expect(recorder.completions == [.finished])
+    #expect(collect([1].publisher.mapToResult()) == [.success(1)])
+  }
+}

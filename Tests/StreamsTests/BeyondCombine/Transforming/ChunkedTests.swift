@@ -1,0 +1,121 @@
+import Streams
+import Testing
+
+struct ChunkedTests {
+  private let source = ManualSource<Int, TestError>()
+
+  private func runs(_ values: [Int], maxCount: Int = 10) -> [String] {
+    log(values.publisher.chunked(maxCount: maxCount) { $1 == $0 + 1 })
+  }
+
+  @Test func `begins a chunk where two neighbours do not belong together`() {
+    #expect(runs([1, 2, 4, 5, 9]) == ["[1, 2]", "[4, 5]", "[9]", "finished"])
+  }
+
+  @Test func `ends a chunk that is full`() {
+    #expect(runs([1, 2, 3, 4, 5, 9], maxCount: 2) == ["[1, 2]", "[3, 4]", "[5]", "[9]", "finished"])
+    #expect(runs([1, 2, 3], maxCount: 1) == ["[1]", "[2]", "[3]", "finished"])
+  }
+
+  @Test func `of nothing is nothing`() {
+    #expect(runs([]) == ["finished"])
+  }
+
+  @Test func `sends no empty chunk when the last one is full`() {
+    #expect(runs([1, 2], maxCount: 2) == ["[1, 2]", "finished"])
+  }
+
+  @Test func `drops what has been begun when upstream fails`() {
+    let recorder = record(source.chunked(maxCount: 9) { $0 == $1 })
+    source.send(1)
+    source.send(2)
+    source.fail(.first)
+    #expect(recorder.log == ["[1]", "first"])
+  }
+
+  @Test func `asks for one value at a time, as long as a chunk grows`() {
+    let recorder = record(source.chunked(maxCount: 3) { $0 == $1 }, .max(1))
+    #expect(source.requests == [.max(1)])
+    for _ in 0..<2 { source.send(1) }
+    #expect(recorder.log == [])
+    #expect(source.demand == .max(3))
+    source.send(1)
+    #expect(recorder.log == ["[1, 1, 1]"])
+    #expect(source.demand == .max(3))
+  }
+
+  @Test func `keeps a last chunk until it is asked for, and the completion with it`() {
+    let recorder = record(source.chunked(maxCount: 3) { $0 == $1 }, .max(1))
+    source.send(1)
+    source.send(2)
+    source.finish()
+    #expect(recorder.log == ["[1]"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["[1]", "[2]", "finished"])
+  }
+
+  @Test func `sends nothing after cancellation`() {
+    let recorder = record(source.chunked(maxCount: 3) { $0 == $1 })
+    source.send(1)
+    recorder.cancel()
+    source.send(2)
+    source.finish()
+    #expect(source.cancelCount == 1)
+    #expect(recorder.log == [])
+  }
+
+  @Test func `compares each value with the one before it`() {
+    var compared: [[Int]] = []
+    _ = log(
+      [1, 2, 3].publisher.chunked(maxCount: 9) {
+        compared.append([$0, $1])
+        return $1 != 3
+      })
+    #expect(compared == [[1, 2], [2, 3]])
+  }
+
+  @Test func `sends a key with the values that have it`() {
+    let words = ["ant", "ape", "bee", "asp"].publisher
+    #expect(
+      log(words.chunked(maxCount: 10, on: { $0.prefix(1) }))
+        == [#"("a", ["ant", "ape"])"#, #"("b", ["bee"])"#, #"("a", ["asp"])"#, "finished"])
+  }
+
+  @Test func `sends the key of a chunk that is full`() {
+    let values = [1, 1, 1, 2, 2, 3].publisher
+    #expect(
+      log(values.chunked(maxCount: 2, on: { $0 }))
+        == ["(1, [1, 1])", "(1, [1])", "(2, [2, 2])", "(3, [3])", "finished"])
+    #expect(
+      log(values.chunked(maxCount: 1, on: { $0 }))
+        == ["(1, [1])", "(1, [1])", "(1, [1])", "(2, [2])", "(2, [2])", "(3, [3])", "finished"])
+  }
+
+  @Test func `makes one key of each value`() {
+    var keys: [Int] = []
+    _ = log(
+      [1, 1, 2].publisher.chunked(
+        maxCount: 9,
+        on: { value -> Int in
+          keys.append(value)
+          return value
+        }))
+    #expect(keys == [1, 1, 2])
+  }
+
+  @Test func `drops a keyed chunk when upstream fails`() {
+    let recorder = record(source.chunked(maxCount: 9, on: { $0 }))
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["first"])
+  }
+
+  @Test func `does not take chunks of nothing`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.chunked(maxCount: 0) { $0 == $1 }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("chunked(maxCount: 0): a chunk must have room for a value. Make it at least one."))
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.chunked(maxCount: -1, on: { $0 }) }
+  }
+}
