@@ -69,4 +69,77 @@ struct CombineExtNamesTests {
     #expect(collect(Just(Set([2])).mapMany(String.init)) == [["2"]])
     #expect(collect(Just([1, 2, 3]).filterMany { $0 > 1 }) == [[2, 3]])
   }
+
+  @Test func `create sends what a closure sends`() {
+    let created = AnyPublisher<Int, TestError>.create { subscriber in
+      subscriber.send(1)
+      subscriber.send(completion: .finished)
+      return AnyCancellable {}
+    }
+    #expect(log(created) == ["1", "finished"])
+    let initialized = AnyPublisher<Int, TestError> { subscriber in
+      for value in 1...3 { subscriber.send(value) }
+      subscriber.send(completion: .failure(.first))
+      return AnyCancellable {}
+    }
+    let recorder = record(initialized, .max(1))
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "2", "3", "first"])
+  }
+
+  @Test func `retryWhen follows its trigger`() {
+    var attempts = 0
+    let failing = Deferred {
+      attempts += 1
+      return attempts < 3
+        ? Fail<Int, TestError>(error: .first).eraseToAnyPublisher()
+        : Just(attempts).setFailureType(to: TestError.self).eraseToAnyPublisher()
+    }
+    #expect(log(failing.retryWhen { $0.map { _ in } }) == ["3", "finished"])
+    attempts = 0
+    #expect(log(failing.retryWhen { $0.setFailureType(to: TestError.self).prefix(1) }) == ["finished"])
+  }
+
+  @Test func `types are set where nothing is sent`() {
+    #expect(log(Fail<Int, TestError>(error: .first).ignoreFailure(setFailureType: Never.self)) == ["finished"])
+    #expect(log(Just(1).ignoreOutput(setOutputType: String.self)) == ["finished"])
+    #expect(collect(Just(1).mapToValue("a")) == ["a"])
+    #expect(collect(Just(1).mapToVoid()).count == 1)
+    #expect(collect([1, 2, 1].publisher.removeAllDuplicates()) == [1, 2])
+    #expect(collect([[1, 2].publisher, [3].publisher].publisher.flatMapBatches(of: 1)) == [1, 2, 3])
+    #expect(collect([1, 2, 3].publisher.prefix(while: { $0 < 2 }, behavior: .inclusive)) == [1, 2])
+  }
+
+  private final class Label {
+    var text = ""
+    var title = ""
+  }
+
+  @Test func `assign takes two objects, and objects that are not retained`() {
+    let (first, second) = (Label(), Label())
+    var cancellables: Set<AnyCancellable> = []
+    other.assign(to: \.text, on: first, and: \.title, on: second).store(in: &cancellables)
+    #expect(first.text == "a")
+    #expect(second.title == "a")
+
+    var weakly: Label? = Label()
+    weak var reference = weakly
+    other.assign(to: \.text, on: weakly!, ownership: .weak).store(in: &cancellables)
+    #expect(weakly?.text == "a")
+    weakly = nil
+    #expect(reference == nil)
+    other.value = "b"
+
+    var strongly: Label? = Label()
+    reference = strongly
+    other.assign(to: \.text, on: strongly!, ownership: .strong).store(in: &cancellables)
+    strongly = nil
+    #expect(reference?.text == "b")
+    cancellables = []
+    #expect(reference == nil)
+
+    let unowned = other.assign(to: \.text, on: second, ownership: .unowned)
+    #expect(second.text == "b")
+    unowned.cancel()
+  }
 }

@@ -7,8 +7,8 @@ enum DiagramCatalog {
     + flattening + recovering + timing + sharing + storing + observing + beyondCombine
 
   private static let beyondCombine: [DiagramEntry] =
-    beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping + beyondCombineTiming
-    + beyondCombineRecovering + beyondCombineSharing
+    beyondCombineCreating + beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping
+    + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing
 }
 
 /// The closures that throw do so for a value that is not a number.

@@ -40,8 +40,8 @@ enum OperatorCatalog {
     + subjects + beyondCombine
 
   private static let beyondCombine: [CatalogEntry] =
-    beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping + beyondCombineTiming
-    + beyondCombineRecovering + beyondCombineSharing
+    beyondCombineCreating + beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping
+    + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing
 }
 
 extension OperatorCatalog {

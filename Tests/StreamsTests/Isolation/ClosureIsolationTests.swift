@@ -294,6 +294,10 @@ struct Use: CustomTestStringConvertible, Sendable {
     add("rateLimit", fails: false, line: #line + 1) { source, scheduler in
       source.rateLimit(1, per: 1, scheduler: scheduler, queueSize: 0, whenFull: .customError { .first })
     }
+    add("prefix") { source, _ in source.prefix(while: { $0 > 0 }, behavior: .inclusive) }
+    add("Create", fails: false, line: #line + 1) { source, _ in
+      Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { _ in AnyCancellable {} }
+    }
     add("groupBy") { source, _ in source.groupBy({ $0 }, maxGroups: 1, bufferSize: 1) }
     add("multicast") { source, _ in source.multicast { Source() }.autoconnect() }
     add("Deferred") { source, _ in Deferred { source } }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// A completion counts as well, also a failure. Until one has won, requests go to both. The other is subscribed to
   /// only if this publisher has not won while it was being subscribed to.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Race(self, other) }
 }
@@ -16,7 +16,7 @@ extension Collection where Element: Publisher {
   /// Passes on what one of the publishers sends: the one that signals something first. The others are cancelled.
   ///
   /// Without a publisher it finishes at once. ``Publisher/race(with:)`` says the rest.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func race() -> Publishers.RaceMany<Element> { Publishers.RaceMany(self) }
 }
 

@@ -9,7 +9,7 @@ extension Publisher {
   /// goes to this publisher; the other is asked for everything, and its newest value is kept. It finishes when this
   /// publisher does, or when the other finishes without a value; it fails as soon as one of them does. The other one is
   /// cancelled then.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
 
@@ -21,8 +21,13 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
+  /// Like ``withLatest(from:)``, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
+  where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }
+
   /// Puts each value of this publisher together with the newest one of another, and turns the two into one.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher, T>(
     from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -33,7 +38,7 @@ extension Publisher {
   }
 
   /// Puts each value of this publisher together with the newest ones of two others.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
   )
@@ -45,7 +50,7 @@ extension Publisher {
   }
 
   /// Puts each value of this publisher together with the newest ones of three others.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R
   )

@@ -13,7 +13,7 @@ extension Publisher {
   /// For arrays that end with time, see `collect(_:options:)`.
   ///
   /// - Precondition: `maxCount` is positive.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
     Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
@@ -25,6 +25,13 @@ extension Publisher {
     by boundary: P, maxCount: Int
   ) -> Publishers.BufferByBoundary<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
+  }
+
+  /// Like ``buffer(by:maxCount:)``, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  where Failure == Never, P.Failure == Never {
+    Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 }
 

@@ -18,7 +18,7 @@ extension Publisher {
   /// The closure is called once for each value.
   ///
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func groupBy<Key: Hashable>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

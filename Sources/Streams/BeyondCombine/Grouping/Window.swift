@@ -15,7 +15,7 @@ extension Publisher {
   /// leaves an open window without further values.
   ///
   /// - Precondition: `bufferSize` is positive.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where P.Failure == Failure {
     Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
@@ -27,6 +27,13 @@ extension Publisher {
     by boundary: P, bufferSize: Int
   ) -> Publishers.Window<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
+  }
+
+  /// Like ``window(by:bufferSize:)``, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
+  where Failure == Never, P.Failure == Never {
+    Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 }
 

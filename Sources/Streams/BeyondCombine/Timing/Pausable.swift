@@ -8,7 +8,7 @@ extension Publisher {
   /// It is paused until the other publisher has sent `true`. A value that is dropped gives its demand back. It finishes
   /// when this publisher does, or when the other one finishes without a value; else what that sent last stays in force.
   /// It fails as soon as one of them does.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { Publishers.Pausable(upstream: self, isRunning: isRunning) }
 
@@ -18,6 +18,13 @@ extension Publisher {
     by isRunning: P
   ) -> Publishers.Pausable<Self, Publishers.SetFailureType<P, Failure>> where P.Output == Bool, P.Failure == Never {
     pausable(by: isRunning.setFailureType(to: Failure.self))
+  }
+
+  /// Like ``pausable(by:)``, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
+  where P.Output == Bool, Failure == Never, P.Failure == Never {
+    Publishers.Pausable(upstream: self, isRunning: isRunning)
   }
 
   /// Passes on values while the newest value of another publisher is `true`, and keeps them while it is `false`.
@@ -36,7 +43,7 @@ extension Publisher {
   /// what a pause holds back is dropped.
   ///
   /// - Precondition: `size` is positive.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -58,6 +65,14 @@ extension Publisher {
     pausable(
       by: isRunning.setFailureType(to: Failure.self), buffering: size, isolation: isolation, fileID: fileID,
       filePath: filePath, line: line, column: column, whenFull: whenFull)
+  }
+
+  /// Like `pausable(by:buffering:whenFull:)`, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func pausable<P: Publisher>(
+    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.PausableBuffer<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
+    Publishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 }
 

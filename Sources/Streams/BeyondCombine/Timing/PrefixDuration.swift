@@ -8,7 +8,7 @@ extension Publisher {
   /// Time begins with the subscription. Demand passes through, and values are delivered where upstream sends them; when
   /// time is up, upstream is cancelled, and the completion is delivered on the scheduler. Nothing is left on the
   /// scheduler once the stream has ended or was cancelled. On a scheduler that runs work at once, it finishes at once.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil

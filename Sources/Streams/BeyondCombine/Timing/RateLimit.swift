@@ -13,7 +13,7 @@ extension Publisher {
   /// deliveries are kept. On a scheduler that runs work at once, where time does not pass, nothing is held back.
   ///
   /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     queueSize: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,

@@ -11,7 +11,7 @@ extension Publisher {
   /// of them does.
   ///
   /// To send the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P> where P.Failure == Failure {
     Publishers.Sample(upstream: self, sampler: sampler)
   }
@@ -23,6 +23,11 @@ extension Publisher {
   ) -> Publishers.Sample<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
+
+  /// Like ``sample(by:)``, where neither publisher can fail.
+  @inlinable @_disfavoredOverload
+  public func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
+  where Failure == Never, P.Failure == Never { Publishers.Sample(upstream: self, sampler: sampler) }
 }
 
 extension Publishers {

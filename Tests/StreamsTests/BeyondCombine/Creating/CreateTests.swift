@@ -1,0 +1,116 @@
+import Streams
+import Synchronization
+import Testing
+
+struct CreateTests {
+  /// Keeps the subscriber that a closure gets, and counts how often it is stopped.
+  private final class Producer {
+    var subscribers: [Publishers.Create<Int, TestError>.Subscriber] = []
+    var stopCount = 0
+
+    func publisher(
+      _ size: Int = 2, _ whenFull: Publishers.BufferingStrategy<TestError> = .dropOldest
+    ) -> Publishers.Create<Int, TestError> {
+      Publishers.Create(bufferSize: size, whenFull: whenFull) { subscriber in
+        self.subscribers.append(subscriber)
+        return AnyCancellable { self.stopCount += 1 }
+      }
+    }
+  }
+
+  private let producer = Producer()
+
+  @Test func `sends what the closure sends, and stops it at the end`() {
+    let recorder = record(producer.publisher())
+    producer.subscribers[0].send(1)
+    producer.subscribers[0].send(2)
+    #expect(producer.stopCount == 0)
+    producer.subscribers[0].send(completion: .finished)
+    producer.subscribers[0].send(3)
+    producer.subscribers[0].send(completion: .failure(.first))
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(producer.stopCount == 1)
+  }
+
+  @Test func `sends what the closure sends while it begins`() {
+    let stopped = Atomic(0)
+    let create = Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+      subscriber.send(1)
+      subscriber.send(2)
+      subscriber.send(completion: .failure(.first))
+      return AnyCancellable { stopped.add(1, ordering: .relaxed) }
+    }
+    #expect(log(create) == ["1", "2", "first"])
+    #expect(stopped.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `begins anew for each subscriber`() {
+    let publisher = producer.publisher()
+    let (first, second) = (record(publisher), record(publisher))
+    producer.subscribers[0].send(1)
+    producer.subscribers[1].send(2)
+    #expect(first.values == [1])
+    #expect(second.values == [2])
+  }
+
+  @Test func `keeps what is not asked for, and the end behind it`() {
+    let recorder = record(producer.publisher(), .max(1))
+    for value in 1...4 { producer.subscribers[0].send(value) }
+    producer.subscribers[0].send(completion: .finished)
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(2))
+    #expect(recorder.log == ["1", "3", "4", "finished"])
+  }
+
+  @Test func `fails for want of room, and stops the closure`() {
+    let recorder = record(producer.publisher(1, .customError { .first }), .none)
+    producer.subscribers[0].send(1)
+    producer.subscribers[0].send(2)
+    #expect(producer.stopCount == 1)
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "first"])
+  }
+
+  @Test func `stops the closure when it is cancelled, once`() {
+    let recorder = record(producer.publisher())
+    recorder.cancel()
+    recorder.cancel()
+    producer.subscribers[0].send(1)
+    #expect(recorder.log == [])
+    #expect(producer.stopCount == 1)
+  }
+
+  @Test func `stops the closure when it is cancelled while that begins`() {
+    let recorder = Recorder<Int, TestError>()
+    var stopCount = 0
+    Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+      recorder.cancel()
+      subscriber.send(1)
+      return AnyCancellable { stopCount += 1 }
+    }.subscribe(recorder)
+    #expect(recorder.log == [])
+    #expect(stopCount == 1)
+  }
+
+  @Test func `does not begin when it is cancelled with the subscription`() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onSubscription = { $0.cancel() }
+    producer.publisher().subscribe(recorder)
+    #expect(producer.subscribers.isEmpty)
+  }
+
+  @Test func `lets go of the closure's captures when it has ended`() {
+    weak var captured: AnyObject?
+    let recorder = Recorder<Int, Never>()
+    do {
+      let object = Recorder<Int, Never>()
+      captured = object
+      Publishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+        AnyCancellable { withExtendedLifetime((object, subscriber)) {} }
+      }.subscribe(recorder)
+    }
+    #expect(captured != nil)
+    recorder.cancel()
+    #expect(captured == nil)
+  }
+}
