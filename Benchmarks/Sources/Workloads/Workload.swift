@@ -90,7 +90,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .race: "two subjects of which one has won; per value"
     case .zipMany: "two subjects zipped as a collection, which send in turn; per pair"
     case .pausableBuffer: "a subject behind a gate that is open; per value"
-    case .rateLimit: "a subject behind a limit that is not reached, on a scheduler that runs everything at once; per value"
+    case .rateLimit: "a subject behind a limit of rate that is not reached, at once; per value"
     case .bufferBy: "a subject whose values are collected in tens; per value"
     case .groupBy: "a subject whose values are dealt out to eight groups, merged again; per value"
     case .pairwise: "a sequence, each value with the one before; per value"

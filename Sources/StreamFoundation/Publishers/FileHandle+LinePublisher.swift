@@ -31,8 +31,8 @@ extension FileHandle {
   ///   at hand. So ten lines of a huge file cost one read, and whoever writes into a pipe waits until lines are asked for.
   /// - End: the end of a file is noticed with its last line; that of a pipe whose writer goes away later, of a terminal or
   ///   of a socket when one more line is asked for.
-  /// - Delivery: on a serial queue, never on the thread that subscribes or asks. While there is nothing to read no thread
-  ///   waits: the system tells the queue when there is.
+  /// - Delivery: on a serial queue, never on the thread that subscribes or asks. While there is nothing to read, one
+  ///   thread waits for all of these publishers, and none of the queues.
   /// - Cancellation: at once, also while there is nothing to read; nothing is kept then.
   /// - Position: it begins where the handle stands and moves that on, by what is read, which may be more than what has been
   ///   delivered.
@@ -120,8 +120,8 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     var isBusy = true
     /// Nil while the queue works, and when this is over.
     var work: Work?
-    /// What tells that there is something to read, while that is waited for.
-    var alarm: (any DispatchSourceRead)?
+    /// What cancels the wait for something to read, while there is one.
+    var alarm: Int?
   }
 
   private let state: Locked<State>
@@ -158,7 +158,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
       state.isOver = true
       return (state.work.take(), state.alarm.take())
     }
-    alarm?.cancel()
+    if let alarm { Readiness.shared.cancel(alarm) }
     _ = work
   }
 
@@ -204,24 +204,16 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   /// Puts the work back until there is something to read.
   private func waitForMore(_ work: Work) {
-    let descriptor = work.reader.descriptor
-    let alarm = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-    alarm.setEventHandler {
-      guard let alarm = self.state.withLock({ $0.alarm.take() }) else { return }
-      alarm.cancel()
-      self.deliverLines()
-    }
-    // The descriptor must not be closed while the system watches it.
-    alarm.setCancelHandler { withExtendedLifetime(descriptor) {} }
-    let isOver = state.withLock { state in
-      if state.isOver { return true }
+    // Under the lock, so that a cancellation finds what it has to cancel; nobody else's code runs meanwhile.
+    state.withLock { state in
+      if state.isOver { return }
       state.work = work
-      state.alarm = alarm
-      return false
+      state.alarm = Readiness.shared.wait(for: work.reader.descriptor) {
+        self.queue.async {
+          if self.state.withLock({ $0.alarm.take() }) != nil { self.deliverLines() }
+        }
+      }
     }
-    // Also when it is not needed, because one that was never activated cannot be let go of.
-    alarm.activate()
-    if isOver { alarm.cancel() }
   }
 
   private func end(_ work: Work, _ completion: Subscribers.Completion<FileHandle.LineError>) {
@@ -328,10 +320,10 @@ private struct LineReader {
 }
 
 /// A descriptor of our own for something that is open, which is closed when it is let go of.
-private final class FileDescriptor: Sendable {
+final class FileDescriptor: Sendable {
   let number: CInt
 
-  init(copying number: CInt) throws(FileHandle.LineError) {
+  fileprivate init(copying number: CInt) throws(FileHandle.LineError) {
     self.number = fcntl(number, F_DUPFD_CLOEXEC, 0)
     if self.number < 0 { throw .ofSystem }
   }

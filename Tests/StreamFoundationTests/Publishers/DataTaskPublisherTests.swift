@@ -115,9 +115,10 @@ struct DataTaskPublisherTests {
     let own = text(server.url("/own"))
     for recorder in [own.record(), own.record()] { #expect(await recorder.finished()) }
     #expect(server.requests.all.map(\.target) == ["/own", "/own"])
-    let shared = text(server.url("/shared")).share()
-    let recorders = [shared.record(demand: .none), shared.record(demand: .none)]
-    for recorder in recorders { recorder.request(.unlimited) }
+    let shared = text(server.url("/shared")).multicast(subject: PassthroughSubject())
+    let recorders = [shared.record(), shared.record()]
+    let connection = shared.connect()
+    defer { connection.cancel() }
     for recorder in recorders { #expect(await recorder.finished()) }
     #expect(server.requests.all.map(\.target) == ["/own", "/own", "/shared"])
   }

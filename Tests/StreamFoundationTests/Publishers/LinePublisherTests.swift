@@ -314,9 +314,11 @@ struct LinePublisherTests {
   }
 
   @Test func `a handle that is shared gives every line to all`() async throws {
-    let lines = try file.reading("a\nb\n").linePublisher().share()
-    let recorders = [lines.record(demand: .none), lines.record(demand: .none)]
-    for recorder in recorders { recorder.request(.unlimited) }
+    // Connected when both are there: what is read before is dropped for who comes later.
+    let lines = try file.reading("a\nb\n").linePublisher().multicast(subject: PassthroughSubject())
+    let recorders = [lines.record(), lines.record()]
+    let connection = lines.connect()
+    defer { connection.cancel() }
     for recorder in recorders {
       #expect(await recorder.finished())
       #expect(recorder.values == ["a", "b"])

@@ -177,8 +177,12 @@ private final class ServerCore: @unchecked Sendable {
     }
     lock.withLock { clients[client]?.received += String(decoding: bytes[..<count], as: UTF8.self) }
     while let request = takeRequest(of: client) {
-      requests.append(request)
-      send(answer(request), to: request)
+      let answer = answer(request)
+      // Under one lock: who sees the request may send the rest of an answer, which has to come behind its beginning.
+      lock.withLock {
+        requests.append(request)
+        write(answer, to: request)
+      }
     }
   }
 
@@ -201,22 +205,25 @@ private final class ServerCore: @unchecked Sendable {
   }
 
   func send(_ answer: LoopbackServer.Answer, to request: LoopbackServer.Request) {
-    lock.withLock {
-      // Its client may have gone, and another one may have come in its place.
-      guard clients[request.connection]?.request?.number == request.number else { return }
-      if answer.isWhole { clients[request.connection]?.request = nil }
-      var rest = Array(answer.text.utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { bytes in
-          #if canImport(Darwin)
-            Foundation.send(request.connection, bytes.baseAddress, bytes.count, 0)
-          #else
-            Foundation.send(request.connection, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
-          #endif
-        }
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
+    lock.withLock { write(answer, to: request) }
+  }
+
+  /// Called under the lock.
+  private func write(_ answer: LoopbackServer.Answer, to request: LoopbackServer.Request) {
+    // Its client may have gone, and another one may have come in its place.
+    guard clients[request.connection]?.request?.number == request.number else { return }
+    if answer.isWhole { clients[request.connection]?.request = nil }
+    var rest = Array(answer.text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { bytes in
+        #if canImport(Darwin)
+          Foundation.send(request.connection, bytes.baseAddress, bytes.count, 0)
+        #else
+          Foundation.send(request.connection, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        #endif
       }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
     }
   }
 }

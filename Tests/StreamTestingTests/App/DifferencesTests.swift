@@ -50,6 +50,13 @@ struct DifferencesTests {
       "each subscriber has its own demand, and one that leaves does not disturb the others",
       "an interval that is not positive is reported and does not tick",
     ],
+    "`collect(.byTime(…))` while nothing comes": [
+      "arms one action however many values come, and none while nothing comes"
+    ],
+    "`breakpoint`, `breakpointOnError` in a release build": [
+      "calls closures before what they look at is passed on, and goes on when they return false",
+      "breakpointOnError stops at a failure",
+    ],
   ]
 
   @Test func `each row has its tests`() throws {

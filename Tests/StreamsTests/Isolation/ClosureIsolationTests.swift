@@ -288,8 +288,9 @@ struct Use: CustomTestStringConvertible, Sendable {
       passOn(source.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { .first }), slowly: scheduler)
     }
     add("withLatest") { source, _ in source.withLatest(from: source) { $0 + $1 } }
+    let closed = Empty<Bool, TestError>(completeImmediately: false)
     add("pausable", fails: false, line: #line + 1) { source, _ in
-      source.pausable(by: Empty(completeImmediately: false), buffering: 1, whenFull: .customError { .first })
+      source.pausable(by: closed, buffering: 1, whenFull: .customError { .first })
     }
     add("rateLimit", fails: false, line: #line + 1) { source, scheduler in
       source.rateLimit(1, per: 1, scheduler: scheduler, queueSize: 0, whenFull: .customError { .first })

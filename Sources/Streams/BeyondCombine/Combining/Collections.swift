@@ -72,8 +72,7 @@ extension Publishers {
       if publishers.count <= Engine.combiningCapacity {
         return ZipGroup(publishers[...]).receive(subscriber: subscriber)
       }
-      let groups = publishers.groups.map { AnyPublisher(ZipGroup($0)) }
-      groups.combined { AnyPublisher(ZipGroup($0).map { Array($0.joined()) }) }.receive(subscriber: subscriber)
+      ZipGroup.joined(publishers).receive(subscriber: subscriber)
     }
   }
 
@@ -99,8 +98,7 @@ extension Publishers {
       if publishers.count <= Engine.combiningCapacity {
         return LatestGroup(publishers[...]).receive(subscriber: subscriber)
       }
-      let groups = publishers.groups.map { AnyPublisher(LatestGroup($0)) }
-      groups.combined { AnyPublisher(LatestGroup($0).map { Array($0.joined()) }) }.receive(subscriber: subscriber)
+      LatestGroup.joined(publishers).receive(subscriber: subscriber)
     }
   }
 }
@@ -121,13 +119,28 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
+  /// Makes one publisher of more than a group can take.
+  @inlinable @inline(never)
+  static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
+    var joined: [AnyPublisher<Output, Failure>] = []
+    for group in publishers.groups { joined.append(AnyPublisher(ZipGroup(group))) }
+    while joined.count > 1 {
+      var larger: [AnyPublisher<Output, Failure>] = []
+      for group in joined.groups {
+        larger.append(AnyPublisher(Publishers.Map(upstream: ZipGroup<_>(group), transform: flattened)))
+      }
+      joined = larger
+    }
+    return joined[0]
+  }
+
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let slots = publishers.map { _ in QueueSlot<Upstream.Output>() }
-    let engine = Engine.zip(count: slots.count)
-    let outlet = CombiningOutlet(subscriber, in: engine) { slots.map { $0.take() } }
-    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, slots[slot], slot, engine) }
+    let places = QueueSlots<Upstream.Output>(count: publishers.count)
+    let engine = Engine.zip(count: publishers.count)
+    let outlet = CombiningOutlet(subscriber, in: engine) { places.take() }
+    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, places.slots[slot], slot, engine) }
   }
 }
 
@@ -141,13 +154,74 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
+  /// Makes one publisher of more than a group can take.
+  @inlinable @inline(never)
+  static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
+    var joined: [AnyPublisher<Output, Failure>] = []
+    for group in publishers.groups { joined.append(AnyPublisher(LatestGroup(group))) }
+    while joined.count > 1 {
+      var larger: [AnyPublisher<Output, Failure>] = []
+      for group in joined.groups {
+        larger.append(AnyPublisher(Publishers.Map(upstream: LatestGroup<_>(group), transform: flattened)))
+      }
+      joined = larger
+    }
+    return joined[0]
+  }
+
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let slots = publishers.map { _ in NewestSlot<Upstream.Output>() }
-    let engine = Engine.latest(count: slots.count)
-    let outlet = CombiningOutlet(subscriber, in: engine) { slots.map { $0.peek() } }
-    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, slots[slot], slot, engine) }
+    let places = NewestSlots<Upstream.Output>(count: publishers.count)
+    let engine = Engine.latest(count: publishers.count)
+    let outlet = CombiningOutlet(subscriber, in: engine) { places.peek() }
+    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, places.slots[slot], slot, engine) }
+  }
+}
+
+// Objects, because closures of what is inlined may capture nothing else.
+
+/// The slots of as many sources of one type as are zipped.
+@usableFromInline @_fixed_layout
+final class QueueSlots<Element> {
+  @usableFromInline let slots: [QueueSlot<Element>]
+
+  @inlinable
+  init(count: Int) {
+    var slots: [QueueSlot<Element>] = []
+    for _ in 0..<count { slots.append(QueueSlot()) }
+    self.slots = slots
+  }
+
+  /// Removes the oldest element of each.
+  @inlinable
+  func take() -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(slots.count)
+    for slot in slots { elements.append(slot.take()) }
+    return elements
+  }
+}
+
+/// The slots of as many sources of one type as have their newest values combined.
+@usableFromInline @_fixed_layout
+final class NewestSlots<Element> {
+  @usableFromInline let slots: [NewestSlot<Element>]
+
+  @inlinable
+  init(count: Int) {
+    var slots: [NewestSlot<Element>] = []
+    for _ in 0..<count { slots.append(NewestSlot()) }
+    self.slots = slots
+  }
+
+  /// Returns the newest element of each.
+  @inlinable
+  func peek() -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(slots.count)
+    for slot in slots { elements.append(slot.peek()) }
+    return elements
   }
 }
 
@@ -155,20 +229,22 @@ extension Array {
   /// Its elements, in groups that one engine can take.
   @inlinable
   var groups: [ArraySlice<Element>] {
-    stride(from: 0, to: count, by: Engine.combiningCapacity).map {
-      self[$0..<Swift.min($0 + Engine.combiningCapacity, count)]
+    var groups: [ArraySlice<Element>] = []
+    var start = 0
+    while start < count {
+      let end = Swift.min(start + Engine.combiningCapacity, count)
+      groups.append(self[start..<end])
+      start = end
     }
+    return groups
   }
+}
 
-  /// Makes one publisher of many, a group at a time.
-  @inlinable
-  func combined<Value, Failure: Error>(
-    _ combine: (ArraySlice<Element>) -> Element
-  ) -> Element where Element == AnyPublisher<[Value], Failure> {
-    var publishers = self
-    while publishers.count > 1 { publishers = publishers.groups.map(combine) }
-    return publishers[0]
-  }
+@inlinable
+func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
+  var elements: [Element] = []
+  for array in arrays { elements.append(contentsOf: array) }
+  return elements
 }
 
 extension Engine {
