@@ -36,36 +36,11 @@ struct MigrationTests {
     #expect(await values.values.reduce(into: []) { $0.append($1) } == [1, 2])
   }
 
-  @Test func `3, enumerated`() {
-    let enumerated = source.zip((0...).publisher) { (index: $1, value: $0) }
-    #expect(run(enumerated.map { "\($0.index): \($0.value)" }) == ["0: 3", "1: 1", "2: 2", "finished"])
-  }
-
-  @Test func `4, the first until it is done`() {
-    let (source, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
-    var log: [String] = []
-    var started: [Int] = []
-    let cancellable = source.share().flatMap(maxPublishers: .max(1)) { value in
-      started.append(value)
-      return inner.map { "\(value)\($0)" }.prefix(2)
-    }.sink { log.append($0) }
-    source.send(1)
-    source.send(2)
-    inner.send("a")
-    source.send(3)
-    inner.send("b")
-    source.send(4)
-    inner.send("c")
-    cancellable.cancel()
-    #expect(started == [1, 4])
-    #expect(log == ["1a", "1b", "4c"])
-  }
-
-  @Test func `5, generate`() {
+  @Test func `3, generate`() {
     #expect(run(sequence(first: 1) { $0 < 8 ? $0 * 2 : nil }.publisher) == ["1", "2", "4", "8", "finished"])
   }
 
-  @Test func `6, another publisher instead of an empty one`() {
+  @Test func `4, another publisher instead of an empty one`() {
     func orElse(_ source: some Publisher<Int, Never>, _ other: some Publisher<Int, Never>) -> AnyPublisher<Int, Never> {
       source.map(Optional.some).replaceEmpty(with: nil).flatMap { value in
         value.map { Just($0).eraseToAnyPublisher() } ?? other.eraseToAnyPublisher()
@@ -75,7 +50,7 @@ struct MigrationTests {
     #expect(run(orElse(numbers(), numbers(8, 9))) == ["8", "9", "finished"])
   }
 
-  @Test func `7, dropped for a while`() {
+  @Test func `5, dropped for a while`() {
     let scheduler = DispatchQueue.test
     let source = PassthroughSubject<Int, Never>()
     var log: [Int] = []
@@ -88,18 +63,11 @@ struct MigrationTests {
     #expect(log == [2])
   }
 
-  @Test func `8, while a predicate holds, and the value for which it does not`() {
-    let inclusive = source.flatMap(maxPublishers: .max(1)) { value -> Publishers.Sequence<[Int?], Never> in
-      (value > 2 ? [value] : [value, nil]).publisher
-    }.prefix { $0 != nil }.compactMap { $0 }
-    #expect(run(inclusive) == ["3", "1", "finished"])
-  }
-
-  @Test func `9, the last few`() {
+  @Test func `6, the last few`() {
     #expect(run(source.collect().flatMap { $0.suffix(2).publisher }) == ["1", "2", "finished"])
   }
 
-  @Test func `10, using`() {
+  @Test func `7, using`() {
     final class Resource {
       var isOpen = true
       func close() { isOpen = false }
@@ -116,7 +84,7 @@ struct MigrationTests {
     #expect(resources.map(\.isOpen) == [false, false])
   }
 
-  @Test func `11, a weak reference`() {
+  @Test func `8, a weak reference`() {
     final class Model {}
     var model: Model? = Model()
     let source = PassthroughSubject<Int, Never>()
@@ -130,15 +98,7 @@ struct MigrationTests {
     #expect(log == [1])
   }
 
-  @Test func `12, results`() {
-    let failing = failing(1).append(Fail(error: .first))
-    let results = failing.map(Result.success).catch { Just(.failure($0)) }
-    expectType(type(of: results).Output.self, is: Result<Int, TestError>.Type.self)
-    expectType(type(of: results).Failure.self, is: Never.Type.self)
-    #expect(run(results).count == 3)
-  }
-
-  @Test func `13, until it is replaced`() {
+  @Test func `9, until it is replaced`() {
     let (source, replacement) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     var log: [Int] = []
     let cancellable = source.prefix(untilOutputFrom: replacement).merge(with: replacement).sink { log.append($0) }
@@ -150,17 +110,17 @@ struct MigrationTests {
     #expect(log == [1, 2, 4])
   }
 
-  @Test func `14, then`() {
+  @Test func `10, then`() {
     let then = source.compactMap { _ -> String? in nil }.append("a", "b")
     #expect(run(then) == ["a", "b", "finished"])
   }
 
-  @Test func `15, interspersed`() {
+  @Test func `11, interspersed`() {
     let interspersed = source.flatMap(maxPublishers: .max(1)) { [0, $0].publisher }.dropFirst()
     #expect(run(interspersed) == ["3", "0", "1", "0", "2", "finished"])
   }
 
-  @Test func `16, joined with a separator`() {
+  @Test func `12, joined with a separator`() {
     let joined = [numbers(1, 2), numbers(3)].publisher.flatMap(maxPublishers: .max(1)) { $0.prepend(0) }.dropFirst()
     #expect(run(joined) == ["1", "2", "0", "3", "finished"])
   }
