@@ -5,7 +5,7 @@
 extension Publisher {
   /// Sends the newest value of another publisher whenever this one sends a value.
   ///
-  /// It is ``withLatest(from:)`` without this publisher's own values.
+  /// It is `withLatest(from:)` without this publisher's own values.
   @inlinable @_disfavoredOverload
   public func withLatestFrom<P: Publisher>(
     _ other: P

@@ -13,7 +13,7 @@ extension Publisher {
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Like ``withLatest(from:)``, for another publisher that cannot fail.
+  /// Like `withLatest(from:)`, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher>(
     from other: P
@@ -21,7 +21,7 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
-  /// Like ``withLatest(from:)``, where neither publisher can fail.
+  /// Like `withLatest(from:)`, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }

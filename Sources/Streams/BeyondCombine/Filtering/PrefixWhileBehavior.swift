@@ -3,7 +3,7 @@ public enum PrefixWhileBehavior: Hashable, Sendable {
   /// The first value that is not accepted is the last one that is passed on.
   case inclusive
 
-  /// The first value that is not accepted is dropped, as by ``Publisher/prefix(while:)``.
+  /// The first value that is not accepted is dropped, as by `Publisher.prefix(while:)`.
   case exclusive
 }
 
