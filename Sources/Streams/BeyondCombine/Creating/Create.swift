@@ -20,6 +20,7 @@ extension Publishers {
   /// for them.
   ///
   /// - Precondition: `bufferSize` is positive.
+  @frozen
   public struct Create<Output, Failure: Error>: Publisher {
     /// How many values are kept that have not been asked for.
     public let bufferSize: Int
@@ -70,6 +71,7 @@ extension Publishers.Create {
   ///
   /// It may be kept and used from any thread, if the values may be handed to others. Nothing that comes after the end
   /// has an effect.
+  @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void
     @usableFromInline let sendCompletion: (Subscribers.Completion<Failure>) -> Void

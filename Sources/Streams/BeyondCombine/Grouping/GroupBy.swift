@@ -31,6 +31,7 @@ extension Publisher {
 }
 
 /// A publisher of the values of a stream that have the same key.
+@frozen
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
   /// What the values have in common.
   public let key: Key
