@@ -104,7 +104,7 @@ enum Replay {
 
 /// Searches for the lines that come in on standard input.
 enum Live {
-  static func run(_ place: some Searchable) -> Never {
+  static func run(_ place: any Searchable) -> Never {
     var searched = ""
     var failure: String?
     let client = SearchClient { query in
