@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Workloads
 
@@ -10,8 +11,15 @@ enum Instructions {
 
   /// What one element costs: the difference of two runs, so that what a program costs by itself falls out.
   static func perElement(_ workload: String, _ implementation: ImplementationName, _ sizes: Sizes) throws -> Double {
-    let small = try total(workload, implementation, sizes.small)
-    let large = try total(workload, implementation, sizes.large)
+    // Side by side: instructions are the same whoever else runs.
+    var totals: [Result<Int, any Error>] = [.success(0), .success(0)]
+    totals.withUnsafeMutableBufferPointer { totals in
+      nonisolated(unsafe) let totals = totals
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        totals[index] = Result { try total(workload, implementation, index == 0 ? sizes.small : sizes.large) }
+      }
+    }
+    let (small, large) = (try totals[0].get(), try totals[1].get())
     return Double(large - small) / Double(sizes.large - sizes.small)
   }
 
