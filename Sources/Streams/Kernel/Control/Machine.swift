@@ -161,6 +161,12 @@ class Machine {
     self.conclusion = conclusion
   }
 
+  /// The same, and what still sends is cancelled now: nothing of it is needed.
+  final func finishCancellingSources(_ conclusion: Conclusion = .ofSource) {
+    finish(conclusion)
+    dismantle()
+  }
+
   /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything
   /// else now.
   final func fail() -> Ending {

@@ -39,8 +39,7 @@ class BufferMachine: Machine {
     case .dropOldest: return .replaces
     case .fail:
       // Not a failure that overtakes: what is kept comes first, as demand comes.
-      finish(.ofOperator)
-      dismantle()
+      finishCancellingSources(.ofOperator)
       return .refused
     }
   }

@@ -36,10 +36,7 @@ final class LatestMachine: Machine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
-    if !filled.contains(slot) || sources.live.isEmpty {
-      finish()
-      dismantle()
-    }
+    if !filled.contains(slot) || sources.live.isEmpty { finishCancellingSources() }
     return .continues
   }
 

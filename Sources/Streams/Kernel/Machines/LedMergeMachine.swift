@@ -2,10 +2,7 @@
 final class LedMergeMachine: MergeMachine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     let ending = super.ended(slot, failed: failed)
-    if slot == 0, !isFinishing {
-      finish()
-      dismantle()
-    }
+    if slot == 0, !isFinishing { finishCancellingSources() }
     return ending
   }
 }

@@ -53,7 +53,7 @@ final class PausableMachine: BufferMachine {
       isGateLive = false
       steps.release(gate.take())
       if failed { return fail() }
-      if !isOpen { closeForGood() }
+      if !isOpen { finishCancellingSources() }
       return .continues
     }
     guard isUpstreamLive else { return .continues }
@@ -63,11 +63,6 @@ final class PausableMachine: BufferMachine {
     steps.release(subscription.take())
     if waiting == 0 { finish() }
     return .ends
-  }
-
-  private func closeForGood() {
-    finish()
-    dismantle()
   }
 
   override func dismantle() {

@@ -25,7 +25,7 @@ final class SampleMachine: Machine {
     }
     guard hasNews, room != .none else { return .refused }
     hasNews = false
-    if !sources.live.contains(Self.main) { finishNow() }
+    if !sources.live.contains(Self.main) { finishCancellingSources() }
     return .completes
   }
 
@@ -33,13 +33,8 @@ final class SampleMachine: Machine {
     guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
     // The last element is delivered when it is sampled, and nothing can follow the last sample.
-    if slot == Self.sampler || !hasNews { finishNow() }
+    if slot == Self.sampler || !hasNews { finishCancellingSources() }
     return .continues
-  }
-
-  private func finishNow() {
-    finish()
-    dismantle()
   }
 
   override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }

@@ -40,10 +40,7 @@ final class WithLatestMachine: Machine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     guard sources.end(slot, &released) else { return .continues }
     if failed { return fail() }
-    if slot == Self.main || !hasNewest {
-      finish()
-      dismantle()
-    }
+    if slot == Self.main || !hasNewest { finishCancellingSources() }
     return .continues
   }
 

@@ -63,8 +63,7 @@ final class ZipMachine: Machine {
 
   private func finishIfNoSetCanFollow() {
     guard (0..<count).contains(where: { !sources.live.contains($0) && !filled.contains($0) }) else { return }
-    finish()
-    dismantle()
+    finishCancellingSources()
   }
 
   override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
