@@ -48,8 +48,15 @@ class PublisherBox<Output, Failure: Error> {
   @inlinable
   init(attach: @escaping Attach) { self.attach = attach }
 
-  @inlinable
-  final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) { attach(self, subscriber) }
+  // Never inlined: it is there once for each kind of values.
+  @inlinable @inline(never)
+  final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {
+    if ThreadContext.isDeep {
+      ThreadContext.landAttaching { self.attach(self, subscriber) }
+    } else {
+      attach(self, subscriber)
+    }
+  }
 
   /// What is printed for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }

@@ -51,19 +51,19 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let engine = Engine(HeartbeatMachine())
-    let beating = Beating<S, Context>(Timing(scheduler, nil), interval)
-    let outlet = Outlet(subscriber, in: engine, schedule: { beating.schedule($0, $1) })
+    let beating = Beating<Output, Failure, Context>(Timing(scheduler, nil), interval)
+    let outlet = engine.makeOutlet(for: subscriber, schedule: { beating.schedule($0, $1) })
     beating.outlet = outlet
     if engine.isOver { return }
     engine.attach(upstream, HeartbeatSubscriber(engine: engine, outlet: outlet, newest: beating.newest))
   }
 }
 
-private final class Beating<Downstream: Subscriber, Context: Scheduler> {
+private final class Beating<Output, Failure: Error, Context: Scheduler> {
   let timing: Timing<Context>
   let interval: Context.SchedulerTimeType.Stride
-  let newest = NewestSlot<Downstream.Input>()
-  weak var outlet: Outlet<Downstream>?
+  let newest = NewestSlot<Output>()
+  weak var outlet: Outlet<Output, Failure>?
 
   init(_ timing: Timing<Context>, _ interval: Context.SchedulerTimeType.Stride) {
     self.timing = timing
@@ -76,7 +76,7 @@ private final class Beating<Downstream: Subscriber, Context: Scheduler> {
     engine.guarded { timing.date = date }
     timing.armNext(engine, alarm, at: date) { [self] in
       if let outlet {
-        var displaced: Downstream.Input?
+        var displaced: Output?
         engine.receive(
           from: HeartbeatMachine.beat, store: { outlet.queue.append(newest.peek()) },
           displace: { displaced = outlet.queue.popLast() })
@@ -87,14 +87,13 @@ private final class Beating<Downstream: Subscriber, Context: Scheduler> {
   }
 }
 
-private struct HeartbeatSubscriber<Downstream: Subscriber>: OnlyChild {
-  typealias Failure = Downstream.Failure
+private struct HeartbeatSubscriber<Input, Failure: Error>: OnlyChild {
   let engine: Engine
-  let outlet: Outlet<Downstream>
-  let newest: NewestSlot<Downstream.Input>
+  let outlet: Outlet<Input, Failure>
+  let newest: NewestSlot<Input>
 
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    var displaced: Downstream.Input?
+  func receive(_ input: Input) -> Subscribers.Demand {
+    var displaced: Input?
     engine.receive(from: 0, store: { displaced = newest.store(input) })
     _ = displaced
     return .none

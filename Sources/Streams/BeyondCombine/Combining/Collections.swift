@@ -139,8 +139,8 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let places = QueueSlots<Upstream.Output>(count: publishers.count)
     let engine = Engine.zip(count: publishers.count)
-    let outlet = CombiningOutlet(subscriber, in: engine) { places.take() }
-    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, places.slots[slot], slot, engine) }
+    let combining = Combining(subscriber, in: engine) { places.take() }
+    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.slots[slot], slot) }
   }
 }
 
@@ -174,8 +174,8 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let places = NewestSlots<Upstream.Output>(count: publishers.count)
     let engine = Engine.latest(count: publishers.count)
-    let outlet = CombiningOutlet(subscriber, in: engine) { places.peek() }
-    for (slot, publisher) in publishers.enumerated() { outlet.attach(publisher, places.slots[slot], slot, engine) }
+    let combining = Combining(subscriber, in: engine) { places.peek() }
+    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.slots[slot], slot) }
   }
 }
 

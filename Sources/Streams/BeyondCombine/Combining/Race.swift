@@ -83,19 +83,20 @@ extension Publishers.RaceMany: Equatable where Upstream: Equatable {}
 
 /// What a race of two and one of many share.
 @usableFromInline @frozen
-struct Racing<Downstream: Subscriber> {
+struct Racing<Output, Failure: Error> {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Output, Failure>
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream) {
+  init<Downstream: Subscriber>(_ downstream: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
     engine = Engine.race()
-    outlet = Outlet(downstream, in: engine)
+    outlet = engine.makeOutlet(for: downstream)
   }
 
   @inlinable @inline(__always)
   func attach<Source: Publisher>(_ source: Source)
-  where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
+  where Source.Output == Output, Source.Failure == Failure {
     if let slot = engine.open() { engine.attach(source, Child(engine, outlet, slot: slot)) }
   }
 }

@@ -91,9 +91,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (value, newest) = (NewestSlot<Upstream.Output>(), NewestSlot<Other.Output>())
       let engine = Engine.withLatest()
-      let outlet = CombiningOutlet(subscriber, in: engine) { (value.take(), newest.peek()) }
-      outlet.attach(other, newest, WithLatestMachine.other, engine)
-      outlet.attach(upstream, value, WithLatestMachine.main, engine)
+      let combining = Combining(subscriber, in: engine) { (value.take(), newest.peek()) }
+      combining.attach(other, newest, WithLatestMachine.other)
+      combining.attach(upstream, value, WithLatestMachine.main)
     }
   }
 }

@@ -49,7 +49,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: bufferSize, prefetch: .byRequest, whenFull.overflow)
-      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
       if engine.isOver { return }
       let production = Production()
       engine.connect(production, to: 0)

@@ -111,7 +111,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
         StageSubscriber<_, Never, _>(
-          DematerializeStage<Output, Failure>(), subscriber, failure: impossible, thrown: { $0 }))
+          DematerializeStage<Output, Failure>(), subscriber))
     }
   }
 }

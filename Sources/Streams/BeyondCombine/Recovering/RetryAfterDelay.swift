@@ -151,7 +151,7 @@ extension Following {
   func endAttempt<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>(
     _ slot: Int, _ completion: Subscribers.Completion<Upstream.Failure>,
     _ attempts: RetryAttempts<Upstream, Context, Generator>
-  ) where Upstream.Failure == Downstream.Failure {
+  ) where Upstream.Failure == Failure {
     switch completion {
     case .finished: end(slot, failed: false, store: {})
     case .failure(let error):

@@ -71,12 +71,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let failures = ReplaySubject<Upstream.Failure, Never>(bufferSize: 1)
-      let following = Following<S>(subscriber, Engine.retrying()) { following, slot in
+      let engine = Engine.retrying()
+      let following = Following(engine, engine.makeOutlet(for: subscriber)) { following, slot in
         following.attach(upstream, to: slot) { $0.endAttempt(slot, $1, failures) }
       }
-      let engine = following.engine
       if engine.isOver { return }
-      engine.attach(decider(failures.eraseToAnyPublisher()), DeciderChild<Decider.Output, S>(following))
+      engine.attach(decider(failures.eraseToAnyPublisher()), DeciderChild(following))
       engine.attachSources { following.attachNext(following, $0) }
     }
   }
@@ -86,8 +86,8 @@ extension Following {
   /// Ends one attempt, after whose failure another may follow.
   @inlinable
   func endAttempt(
-    _ slot: Int, _ completion: Subscribers.Completion<Downstream.Failure>,
-    _ failures: ReplaySubject<Downstream.Failure, Never>
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>,
+    _ failures: ReplaySubject<Failure, Never>
   ) {
     switch completion {
     case .finished: engine.end(slot, failed: false)
@@ -102,12 +102,11 @@ extension Following {
 
 /// The subscriber of the publisher that decides whether another attempt is made.
 @usableFromInline @frozen
-struct DeciderChild<Input, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-  @usableFromInline let following: Following<Downstream>
+struct DeciderChild<Input, Output, Failure: Error>: Subscriber {
+  @usableFromInline let following: Following<Output, Failure>
 
   @inlinable
-  init(_ following: Following<Downstream>) { self.following = following }
+  init(_ following: Following<Output, Failure>) { self.following = following }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }

@@ -81,10 +81,10 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine(LineMachine(length: maxTasks))
-      let outlet = Outlet(subscriber, in: engine)
+      let outlet = engine.makeOutlet(for: subscriber)
       if !engine.isOver {
         let line = Line<Output>()
-        engine.guarded { outlet.slots = [line] }
+        engine.guarded { outlet.keep(line) }
         let scheduler = scheduler
         let transform = transform
         engine.attach(
@@ -117,16 +117,16 @@ private final class Line<Element>: AnySlot {
 }
 
 /// The subscriber of the outer source.
-private struct MapTasksSubscriber<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
+private struct MapTasksSubscriber<Input, Inner: Publisher>: Subscriber {
   typealias Failure = Inner.Failure
   let engine: Engine
-  let outlet: Outlet<Downstream>
+  let outlet: Outlet<Inner.Output, Inner.Failure>
   let line: Line<Inner.Output>
   let transform: (Input) -> Inner
 
   init(
-    _ engine: Engine, _ outlet: Outlet<Downstream>, _ line: Line<Inner.Output>, _ transform: @escaping (Input) -> Inner
+    _ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>, _ line: Line<Inner.Output>,
+    _ transform: @escaping (Input) -> Inner
   ) {
     self.engine = engine
     self.outlet = outlet
@@ -140,7 +140,7 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let slot = engine.open() else { return .none }
-    engine.attach(transform(input), LineChild(engine: engine, outlet: outlet, line: line, slot: slot))
+    engine.attachNew(transform(input), LineChild(engine: engine, outlet: outlet, line: line, slot: slot))
     return .none
   }
 
@@ -150,17 +150,17 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 }
 
 /// The subscriber of one task.
-private struct LineChild<Downstream: Subscriber>: Subscriber {
+private struct LineChild<Input, Failure: Error>: Subscriber {
   let engine: Engine
-  let outlet: Outlet<Downstream>
-  let line: Line<Downstream.Input>
+  let outlet: Outlet<Input, Failure>
+  let line: Line<Input>
   let slot: Int
 
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
 
   func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     engine.receive(
       from: slot, store: { line.store(input, at: slot) },
       combine: {
@@ -169,7 +169,7 @@ private struct LineChild<Downstream: Subscriber>: Subscriber {
     return .none
   }
 
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     outlet.end(slot, with: completion, through: engine)
   }
 }

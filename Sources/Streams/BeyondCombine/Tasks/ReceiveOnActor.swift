@@ -54,7 +54,7 @@ extension Publisher {
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.receivingOn()
     let place = ActorPlace(actor)
-    let outlet = Outlet(subscriber, in: engine, schedule: { engine, _ in place.drain(engine) })
+    let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
     if !engine.isOver { engine.attach(self, ReceiveOnSubscriber(engine, outlet, place)) }
   }
 }

@@ -144,7 +144,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.pausable(size: size, whenFull.overflow)
-      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
       if !engine.isOver { engine.attach(isRunning, GateSubscriber(engine, outlet)) }
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
@@ -153,12 +153,12 @@ extension Publishers {
 
 /// The subscriber of the publisher that opens and closes the buffer.
 @usableFromInline @frozen
-struct GateSubscriber<Downstream: Subscriber>: Subscriber {
+struct GateSubscriber<Output, Failure: Error>: Subscriber {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Output, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
@@ -176,7 +176,7 @@ struct GateSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     outlet.end(PausableMachine.gate, with: completion, through: engine)
   }
 }

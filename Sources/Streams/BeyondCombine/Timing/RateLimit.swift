@@ -81,31 +81,30 @@ extension Publishers {
       let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)
       let engine = Engine.rateLimiting(machine)
       let rate = Rate(scheduler, options, count, interval, machine)
-      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error, schedule: { rate.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error, schedule: { rate.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct RateLimitSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let rate: Rate<Context>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ rate: Rate<Context>) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ rate: Rate<Context>) {
     self.engine = engine
     self.outlet = outlet
     self.rate = rate
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
     // What is displaced is the oldest that has not been delivered; it dies outside the lock.
-    var displaced: Downstream.Input?
+    var displaced: Input?
     engine.receive(
       from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }
     )

@@ -58,9 +58,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestSlot<Upstream.Output>()
       let engine = Engine.sampling()
-      let outlet = CombiningOutlet(subscriber, in: engine) { newest.take() }
-      outlet.attach(upstream, newest, SampleMachine.main, engine)
-      outlet.attach(sampler, SignalSlot<Sampler.Output>(), SampleMachine.sampler, engine)
+      let combining = Combining(subscriber, in: engine) { newest.take() }
+      combining.attach(upstream, newest, SampleMachine.main)
+      combining.attach(sampler, SignalSlot<Sampler.Output>(), SampleMachine.sampler)
     }
   }
 }

@@ -209,11 +209,12 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
 extension Following {
   /// Passes on the chunks of a source, and when it finishes what there is of the last one.
   @inlinable @inline(__always)
-  static func chunking<Source: Publisher, Chunks: Chunking>(
+  static func chunking<Source: Publisher, Downstream: Subscriber, Chunks: Chunking>(
     _ source: Source, _ downstream: Downstream, _ chunks: Chunks
   )
   where
-    Source.Output == Chunks.Element, Source.Failure == Downstream.Failure, Chunks.Chunk == Downstream.Input
+    Source.Output == Chunks.Element, Source.Failure == Failure, Chunks.Chunk == Output, Downstream.Input == Output,
+    Downstream.Failure == Failure
   {
     let collected = Publishers.CompactMap(upstream: source, transform: { chunks.add($0) })
     begin(downstream, .succession(followsFailure: false, successors: 1), with: collected) { following, completion in

@@ -90,10 +90,10 @@ extension Engine {
         }
       }
       guard let delivery else {
-        if let garbage { garbage.discard(garbage, self) }
+        if let garbage { garbage.discard(for: self) }
         return
       }
-      let wanted = outlet.deliver(outlet, self, delivery)
+      let wanted = outlet.deliver(delivery, for: self)
       more = delivery == .element ? wanted : nil
     }
   }
@@ -144,7 +144,7 @@ extension Engine {
   @inline(__always)
   private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
     if isLanding { return deliver() }
-    let more = outlet._withUnsafeGuaranteedRef { $0.deliver($0, self, .due) }
+    let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self) }
     if more != .none { deliver() }
   }
 }

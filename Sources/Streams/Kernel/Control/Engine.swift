@@ -154,7 +154,7 @@ final class Engine: Locked<Engine.State>, Subscription {
       return performs
     }
     if !steps.isEmpty { perform(&steps) }
-    if let garbage { garbage.discard(garbage, self) }
+    if let garbage { garbage.discard(for: self) }
     if performs { deliver() }
   }
 
@@ -190,41 +190,70 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// A loop, so that a hundred thousand sources that end at once do not grow the stack.
   @usableFromInline
   func attachSources(_ attach: (Int) -> Void) {
-    let isFirst = withLock { state in
+    guard beginAttaching() else { return }
+    if let slot = open() { attach(slot) }
+    endAttaching(attach)
+  }
+
+  /// Makes the caller the one who attaches sources, or has whoever does that attach one more.
+  @usableFromInline
+  func beginAttaching() -> Bool {
+    withLock { state in
       defer { state.isAttaching = true }
       if state.isAttaching { state.attachesAgain = true }
       return !state.isAttaching
     }
-    guard isFirst else { return }
-    var goesOn = true
-    while goesOn {
-      if let slot = open() { attach(slot) }
-      goesOn = withLock { state in
+  }
+
+  /// Attaches the sources that were left to the caller while it attached one; then it is not the one any more who does that.
+  @usableFromInline
+  func endAttaching(_ attach: (Int) -> Void) {
+    while true {
+      let goesOn = withLock { state in
         state.isAttaching = state.attachesAgain
         state.attachesAgain = false
         return state.isAttaching
       }
+      guard goesOn else { return }
+      if let slot = open() { attach(slot) }
     }
   }
 
   /// Subscribes to a source, one level up.
+  ///
+  /// For sources that the operator was made of. However many of those are nested, their types have an end; chains that have
+  /// none go through sources that are made while the stream lives (``attachNew(_:_:)``), or through erased publishers, and
+  /// those see to it that the stack does.
   @inlinable @inline(__always)
   func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure { nest(source, child) }
+
+  /// Subscribes to a source that a closure has made, one level up.
+  @inlinable @inline(__always)
+  func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     if isLanding {
-      landAttaching { [self] in nest { source.subscribe(child) } }
+      landAttaching { [self] in nest(source, child) }
     } else {
-      nest { source.subscribe(child) }
+      nest(source, child)
     }
   }
 
-  /// Runs what subscribes to a source, one level up.
+  /// Subscribes to a source, one level up.
   ///
-  /// Not inlinable, so that the closure stays a function of its own: when all stages of a longer chain were inlined
-  /// into the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it
-  /// crashed.
+  /// Never inlined, so that it is there once, and a function of its own: when all stages of a longer chain were inlined into
+  /// the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it crashed.
+  @inlinable @inline(never)
+  func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    let place = enterSources()
+    source.subscribe(child)
+    place.leave()
+  }
+
+  /// Makes engines be one level up, until the place is left that this returns.
   @usableFromInline
-  func nest(_ subscribe: () -> Void) { ThreadContext.run(atLevel: level + 1, subscribe) }
+  func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
   func landAttaching(_ work: @escaping () -> Void) {

@@ -264,6 +264,10 @@ class AnyBranch {
   @usableFromInline final let roster: Roster
   @usableFromInline final let act: Act
 
+  /// The version of values that are delivered by whoever has made itself the one who delivers to the subscriber.
+  @inlinable
+  static var atOnce: Int { .min }
+
   /// Takes this off the list.
   final func leave() { roster.remove(self) }
 
@@ -278,6 +282,12 @@ class AnyBranch {
 /// What a branch does besides receiving values.
 @usableFromInline
 enum BranchAction {
+  /// Hands the subscriber its subscription, the gate.
+  case receiveSubscription
+  /// Hands the subscriber the completion of the broadcast.
+  case receiveCompletion
+  /// Hands the subscriber, which has come after the end, a subscription and the completion.
+  case receiveOnlyCompletion
   /// Delivers what waits, for as long as there is demand; whether the caller is the sender of the broadcast.
   case catchUp(isSender: Bool)
   /// Takes what the broadcast keeps and there is demand for, before more is sent.

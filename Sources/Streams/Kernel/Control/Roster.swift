@@ -58,8 +58,7 @@ class Roster: Locked<Roster.State> {
   // MARK: Coming and leaving
 
   /// Enters a branch; returns false when the completion has been sent before.
-  @usableFromInline
-  func add(_ branch: AnyBranch) -> Bool {
+  private func add(_ branch: AnyBranch) -> Bool {
     withLock { state in
       if state.isOver { return false }
       guard branch.gate.install(branch, hasRequested: state.hasDemand) else { return true }
@@ -71,6 +70,32 @@ class Roster: Locked<Roster.State> {
       }
       return true
     }
+  }
+
+  /// The gate for a subscriber: the one that it has, if that is free.
+  @usableFromInline
+  func gate(for inlet: SubscriberInlet?, isStale: Bool) -> Gate {
+    if let gate = inlet?.gate, gate.adopt(isStale: isStale) { return gate }
+    return Gate(isStale: isStale)
+  }
+
+  /// Enters a subscriber, and hands it its subscription, or the completion if that has been sent before.
+  @usableFromInline
+  func enter(_ branch: AnyBranch) {
+    if add(branch) { begin(branch) } else { branch.act(branch, .receiveOnlyCompletion) }
+  }
+
+  /// The same where a subscriber gets values that are kept also when it comes after the completion.
+  @usableFromInline
+  func enterAlsoLate(_ branch: AnyBranch) {
+    if !add(branch) { branch.gate.installLate(branch) }
+    begin(branch)
+  }
+
+  private func begin(_ branch: AnyBranch) {
+    branch.act(branch, .receiveSubscription)
+    // The gate counts as being served until now, so that nothing overtakes the subscription.
+    if !branch.gate.begin() { branch.act(branch, .catchUp(isSender: false)) }
   }
 
   /// Takes a branch off the list.

@@ -30,6 +30,8 @@ final class ThreadContext {
   // open while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list
   // of what is to be released in registers while it grew.
   var level = 0
+  /// The level at which an erased publisher was attached with little on the stack.
+  private var floor = 0
   private var direction: Direction?
   private var top = 0
   private var deferred = Ring<Landing>()
@@ -82,13 +84,42 @@ final class ThreadContext {
   /// The level at which engines are made.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
-  /// Runs something that makes engines of that level.
-  static func run(atLevel level: Int, _ work: () -> Void) {
-    unmanaged._withUnsafeGuaranteedRef { context in
-      let outer = context.level
+  /// Makes engines be of that level, until the place is left that this returns.
+  static func enter(level: Int) -> Place {
+    let context = unmanaged
+    let outer = context._withUnsafeGuaranteedRef { context in
+      defer { context.level = level }
+      return context.level
+    }
+    return Place(context: context, outer: outer)
+  }
+
+  /// Where the thread was before it entered a level; left by the same thread.
+  @usableFromInline
+  struct Place {
+    fileprivate let context: Unmanaged<ThreadContext>
+    fileprivate let outer: Int
+
+    @usableFromInline
+    func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
+  }
+
+  /// Whether more engines than those of a flight have been attached, one in the other, since an erased publisher landed.
+  @usableFromInline
+  static var isDeep: Bool { unmanaged._withUnsafeGuaranteedRef { $0.level - $0.floor >= flight } }
+
+  /// Attaches an erased publisher at a landing: erased publishers may be nested without bound, and engines in them.
+  @usableFromInline
+  static func landAttaching(_ work: @escaping () -> Void) {
+    let context = current
+    let level = context.level
+    context.land(.across) {
+      let outer = (level: context.level, floor: context.floor)
       context.level = level
+      context.floor = level
       work()
-      context.level = outer
+      context.level = outer.level
+      context.floor = outer.floor
     }
   }
 

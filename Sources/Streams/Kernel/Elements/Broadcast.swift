@@ -173,7 +173,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
     while member != end {
       member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
-        branch.receive(branch, value, version)
+        // What it asks for is recorded already: unlimited demand, or in the gate.
+        _ = branch.receive(branch, value, version)
       }
       member += 1
     }
@@ -219,32 +220,18 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
-    let gate = gate(for: subscriber._inlet)
-    let conduit = Conduit(subscriber, gate, self)
-    if add(conduit) {
-      // The gate counts as being served until now, so that nothing overtakes the subscription.
-      conduit.downstream.receive(subscription: gate)
-      if !gate.begin() { conduit.catchUp(isSender: false) }
-    } else {
-      conduit.downstream.receiveOnly(completion!)
-    }
+    enter(conduit(for: subscriber))
   }
 
   /// Attaches a subscriber to a broadcast that keeps several values, which it gets also after the end.
   @inlinable @inline(__always)
   func subscribeToKept<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
-    let gate = gate(for: subscriber._inlet)
-    let conduit = Conduit(subscriber, gate, self)
-    if !add(conduit) { gate.installLate(conduit) }
-    conduit.downstream.receive(subscription: gate)
-    if !gate.begin() { conduit.catchUp(isSender: false) }
+    enterAlsoLate(conduit(for: subscriber))
   }
 
-  /// The gate for a subscriber: the one that it has, if that is free.
   @inlinable @inline(__always)
-  func gate(for inlet: SubscriberInlet?) -> Gate {
-    if let gate = inlet?.gate, gate.adopt(isStale: replays) { return gate }
-    return Gate(isStale: replays)
+  func conduit<S: Subscriber>(for subscriber: consuming S) -> Conduit<S> where S.Input == Output, S.Failure == Failure {
+    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replays), self)
   }
 
   @inlinable

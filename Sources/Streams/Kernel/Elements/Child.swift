@@ -1,12 +1,12 @@
 /// The subscriber of one of several sources of an engine, when the element goes on as it is.
 @usableFromInline @frozen
-struct Child<Downstream: Subscriber>: Subscriber {
+struct Child<Input, Failure: Error>: Subscriber {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let slot: Int
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, slot: Int) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, slot: Int) {
     self.engine = engine
     self.outlet = outlet
     self.slot = slot
@@ -19,13 +19,13 @@ struct Child<Downstream: Subscriber>: Subscriber {
   func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     outlet.send(input, from: slot, through: engine)
     return .none
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     outlet.end(slot, with: completion, through: engine)
   }
 }
@@ -33,9 +33,9 @@ struct Child<Downstream: Subscriber>: Subscriber {
 /// The subscriber of the only source of an engine. An operator says what becomes of an element; the rest is here.
 @usableFromInline
 protocol OnlyChild: Subscriber {
-  associatedtype Downstream: Subscriber
+  associatedtype Output
   var engine: Engine { get }
-  var outlet: Outlet<Downstream> { get }
+  var outlet: Outlet<Output, Failure> { get }
 }
 
 extension OnlyChild {
@@ -44,9 +44,7 @@ extension OnlyChild {
 
   @inlinable
   func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
-}
 
-extension OnlyChild where Failure == Downstream.Failure {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) { outlet.end(0, with: completion, through: engine) }
 }

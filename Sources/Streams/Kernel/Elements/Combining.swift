@@ -69,63 +69,65 @@ final class SignalSlot<Element>: AnySlot, CombiningSlot {
   func store(_ element: Element) {}
 }
 
-/// The outlet of operators that put elements of several sources together.
-@usableFromInline @_fixed_layout
-final class CombiningOutlet<Downstream: Subscriber>: Outlet<Downstream> {
+/// What operators share that put elements of several sources together.
+@usableFromInline @frozen
+struct Combining<Output, Failure: Error> {
+  @usableFromInline let engine: Engine
+  @usableFromInline let outlet: Outlet<Output, Failure>
+
   /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.
-  @usableFromInline let combine: () -> Downstream.Input
+  @usableFromInline let combine: () -> Output
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Downstream.Input) {
+  init<Downstream: Subscriber>(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Output)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    self.engine = engine
     self.combine = combine
-    super.init(downstream, in: engine)
+    outlet = engine.makeOutlet(for: downstream)
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Place: CombiningSlot>(
-    _ source: Source, _ place: Place, _ slot: Int, _ engine: Engine
-  ) where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
+  func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
+  where Source.Failure == Failure, Place.Element == Source.Output {
     if engine.isOver { return }
-    engine.guarded { slots.append(place) }
-    engine.attach(source, CombinedChild(engine, self, place, slot))
+    engine.guarded { outlet.keep(place) }
+    engine.attach(source, CombinedChild(self, place, slot))
   }
 }
 
 /// The subscriber of a source whose elements are put together with those of others.
 @usableFromInline @frozen
-struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
-  @usableFromInline let engine: Engine
-  @usableFromInline let outlet: CombiningOutlet<Downstream>
+struct CombinedChild<Place: CombiningSlot, Output, Failure: Error>: Subscriber {
+  @usableFromInline let combining: Combining<Output, Failure>
   @usableFromInline let place: Place
   @usableFromInline let slot: Int
 
   @inlinable
-  init(_ engine: Engine, _ outlet: CombiningOutlet<Downstream>, _ place: Place, _ slot: Int) {
-    self.engine = engine
-    self.outlet = outlet
+  init(_ combining: Combining<Output, Failure>, _ place: Place, _ slot: Int) {
+    self.combining = combining
     self.place = place
     self.slot = slot
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+  var combineIdentifier: CombineIdentifier { combining.engine.combineIdentifier }
 
   @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+  func receive(subscription: any Subscription) { combining.engine.connect(subscription, to: slot) }
 
   @inlinable @inline(__always)
   func receive(_ input: Place.Element) -> Subscribers.Demand {
     // What the newest element displaces dies outside the lock.
     var displaced: Place.Displaced?
-    var output: Downstream.Input?
-    switch engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, combine: { output = outlet.combine() })
+    var output: Output?
+    switch combining.engine.combineDirect(
+      from: slot, store: { displaced = place.store(input) }, combine: { output = combining.combine() })
     {
     case .incomplete: break
     case .complete:
       // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = outlet.pass(output.unsafelyUnwrapped)
-      engine.endDirect()
+      _ = combining.outlet.pass(output.unsafelyUnwrapped)
+      combining.engine.endDirect()
     case .refused: displaced = wait(input)
     }
     _ = displaced
@@ -136,14 +138,14 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   @inlinable @inline(never)
   func wait(_ input: Place.Element) -> Place.Displaced? {
     var displaced: Place.Displaced?
-    engine.receive(
+    combining.engine.receive(
       from: slot, store: { displaced = place.store(input) },
-      combine: { outlet.queue.append(outlet.combine()) })
+      combine: { combining.outlet.queue.append(combining.combine()) })
     return displaced
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    outlet.end(slot, with: completion, through: engine)
+  func receive(completion: Subscribers.Completion<Failure>) {
+    combining.outlet.end(slot, with: completion, through: combining.engine)
   }
 }

@@ -1,58 +1,31 @@
-/// One subscriber of a broadcast, as the broadcast sees it.
+/// One subscriber of a broadcast, as the broadcast sees it: what knows the kinds of values and errors, not the subscriber,
+/// which is in a ``Conduit``.
 @usableFromInline @_fixed_layout
 class Branch<Output, Failure: Error>: AnyBranch {
-  @usableFromInline typealias Receive = (Branch<Output, Failure>, Output, _ version: Int) -> Void
+  @usableFromInline typealias Receive = (Branch, Output, _ version: Int) -> Subscribers.Demand
 
-  /// Delivers a value if the gate lets it pass, or leaves it for later. Made like ``AnyBranch/act``.
+  /// Delivers a value if the gate lets it pass, or leaves it for later; a value of the version ``AnyBranch/atOnce`` is delivered
+  /// whatever the gate says, which is not open then. Made like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
+
+  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
+  /// Values that came while the subscriber was catching up; protected by the gate's lock.
+  @usableFromInline @exclusivity(unchecked) final var backlog: Backlog<Output>?
 
   @inlinable
   init(_ gate: Gate, _ roster: Roster, receive: @escaping Receive, act: @escaping Act) {
     self.receive = receive
     super.init(gate, roster, act: act)
   }
-}
-
-/// Joins a gate and a subscriber.
-@usableFromInline @_fixed_layout
-final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
-  @usableFromInline let downstream: Downstream
-
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
-  /// Values that came while the subscriber was catching up; protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) var backlog: Backlog<Downstream.Input>?
 
   @inlinable
-  init(_ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
-    self.downstream = downstream
-    super.init(
-      gate, broadcast,
-      receive: { branch, value, version in
-        let conduit = unsafeDowncast(branch, to: Conduit.self)
-        if conduit.gate.isOpen {
-          if version > conduit.gate.delivered { _ = conduit.downstream.receive(value) }
-        } else {
-          conduit.receiveGuarded(value, version: version)
-        }
-      },
-      act: { branch, action in
-        let conduit = unsafeDowncast(branch, to: Conduit.self)
-        switch action {
-        case .catchUp(let isSender): conduit.catchUp(isSender: isSender)
-        case .fetch: conduit.fetch()
-        case .complete: conduit.complete()
-        }
-      })
-  }
-
-  @inlinable
-  var broadcast: Broadcast<Downstream.Input, Downstream.Failure> { unsafeDowncast(roster, to: Broadcast.self) }
+  final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(roster, to: Broadcast.self) }
 
   /// Delivers a value if there is demand and nobody else is delivering.
   ///
   /// A function of its own, so that what is called for every value stays small.
   @inlinable @inline(never)
-  func receiveGuarded(_ value: Downstream.Input, version: Int) {
+  final func receiveGuarded(_ value: Output, version: Int) {
     let delivers = gate.withPassage { state in
       guard !state.isOver, version > gate.delivered else { return false }
       // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
@@ -71,7 +44,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   }
 
   @inlinable @inline(__always)
-  func store(_ value: Downstream.Input, _ version: Int, _ state: inout Gate.Passage) {
+  final func store(_ value: Output, _ version: Int, _ state: inout Gate.Passage) {
     if backlog == nil { backlog = Backlog() }
     backlog!.values.append((value, version))
     state.hasBacklog = true
@@ -79,7 +52,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 
   /// The version of the newest value that waits, or was delivered; called with the gate's lock held.
   @inlinable
-  var newest: Int {
+  final var newest: Int {
     guard let backlog, !backlog.values.isEmpty else { return gate.delivered }
     return backlog.values[backlog.values.count &- 1].version
   }
@@ -87,7 +60,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   /// Of several values that are kept, has those wait for the subscriber that it has missed and there is demand for, so that they
   /// cannot be forgotten any more.
   @inlinable @inline(never)
-  func fetch() {
+  final func fetch() {
     guard let kept = broadcast.kept else { return }
     broadcast.withElements { _, elements in
       gate.withPassage { state in
@@ -105,7 +78,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 
   /// Delivers the completion, unless somebody is delivering, who then does it.
   @inlinable
-  func complete() {
+  final func complete() {
     let delivers = gate.withPassage { state in
       if state.isOver { return false }
       state.isCompleting = true
@@ -121,7 +94,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   /// from it, once it has delivered for long. Else the caller delivers what had come when it entered, and leaves the rest to
   /// the sender, or to the next one.
   @inlinable
-  func catchUp(isSender: Bool) {
+  final func catchUp(isSender: Bool) {
     fetch()
     var turn = gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.values.count ?? 0) }
     while true {
@@ -133,18 +106,17 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         if roster.leaveToSender(self) || handOn(&turn) { return }
         continue
       case .drop: continue
-      case .deliver(let value): more = downstream.receive(value)
+      case .deliver(let value): more = receive(self, value, Self.atOnce)
       case .replay:
         if broadcast.kept != nil {
           fetch()
           continue
         }
         guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
-        more = downstream.receive(value)
+        more = receive(self, value, Self.atOnce)
       case .complete:
         _ = gate.close()
-        if let completion = broadcast.completion { downstream.receive(completion: completion) }
-        return
+        return act(self, .receiveCompletion)
       }
       if more != .none { gate.withPassage { $0.demand += more } }
     }
@@ -152,7 +124,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 
   /// Offers the role of whoever delivers to the next sender; returns whether one has taken it.
   @inlinable @inline(never)
-  func handOn(_ turn: inout Turn) -> Bool {
+  final func handOn(_ turn: inout Turn) -> Bool {
     func withHandover(_ change: (inout Handover) -> Bool) -> Bool {
       gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
     }
@@ -161,7 +133,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 
   /// Whether the current value is newer than what was delivered; if not, its demand is given back.
   @inlinable
-  func isNews(_ version: Int) -> Bool {
+  final func isNews(_ version: Int) -> Bool {
     gate.withPassage { state in
       if version > gate.delivered {
         gate.delivered = version
@@ -173,7 +145,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   }
 
   @inlinable
-  func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> CatchUpStep<Downstream.Input> {
+  final func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> CatchUpStep<Output> {
     if state.isOver {
       state.isDelivering = false
       return .stop
@@ -202,6 +174,41 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
     // From now on nothing waits here; what was replayed may have taken much room.
     if gate.isOpen { backlog = nil }
     return .stop
+  }
+}
+
+/// Joins a gate and a subscriber.
+@usableFromInline @_fixed_layout
+final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
+    self.downstream = downstream
+    super.init(
+      gate, broadcast,
+      receive: { branch, value, version in
+        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        if conduit.gate.isOpen {
+          return version > conduit.gate.delivered ? conduit.downstream.receive(value) : .none
+        }
+        if version == AnyBranch.atOnce { return conduit.downstream.receive(value) }
+        conduit.receiveGuarded(value, version: version)
+        return .none
+      },
+      act: { branch, action in
+        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        switch action {
+        case .receiveSubscription: conduit.downstream.receive(subscription: conduit.gate)
+        case .receiveCompletion:
+          if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
+        case .receiveOnlyCompletion:
+          if let completion = conduit.broadcast.completion { conduit.downstream.receiveOnly(completion) }
+        case .catchUp(let isSender): conduit.catchUp(isSender: isSender)
+        case .fetch: conduit.fetch()
+        case .complete: conduit.complete()
+        }
+      })
   }
 }
 

@@ -2,72 +2,85 @@
 ///
 /// The first source is not kept: a publisher that is an object must not live as long as those that are attached to it.
 @usableFromInline @_fixed_layout
-final class Following<Downstream: Subscriber> {
-  @usableFromInline typealias ReceiveCompletion<Failure: Error> = (Following, Subscribers.Completion<Failure>) -> Void
+final class Following<Output, Failure: Error> {
+  @usableFromInline typealias ReceiveCompletion<SourceFailure: Error> = (
+    Following, Subscribers.Completion<SourceFailure>
+  ) -> Void
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Output, Failure>
   @usableFromInline let attachNext: (Following, Int) -> Void
 
   /// Begins with a source; `attachNext` attaches those that follow.
   @inlinable @inline(__always)
-  static func begin<Source: Publisher>(
+  static func begin<Source: Publisher, Downstream: Subscriber>(
     _ downstream: Downstream, _ engine: Engine, with source: Source,
     _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>,
     attachNext: @escaping (Following, Int) -> Void
-  ) where Source.Output == Downstream.Input {
-    let following = Following(downstream, engine, attachNext)
-    engine.attachSources { slot in
-      if slot > 0 { return attachNext(following, slot) }
-      following.attach(source, to: slot, receiveCompletion)
-    }
+  ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
+    let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
+    following.begin(source, FollowedChild(following, slot: 0, receiveCompletion))
   }
 
-  @inlinable
-  init(_ downstream: Downstream, _ engine: Engine, _ attachNext: @escaping (Following, Int) -> Void) {
+  /// Attaches the first source, and those that follow while it is being attached.
+  @inlinable @inline(__always)
+  func begin<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    guard engine.beginAttaching() else { return }
+    if engine.open() != nil { engine.attach(source, child) }
+    endAttaching()
+  }
+
+  /// Attaches the sources that follow because one has ended while it was being attached.
+  @inlinable @inline(never)
+  func endAttaching() { engine.endAttaching { attachNext(self, $0) } }
+
+  // Never inlined: it is there once for each kind of elements.
+  @inlinable @inline(never)
+  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>, _ attachNext: @escaping (Following, Int) -> Void) {
     self.engine = engine
     self.attachNext = attachNext
-    outlet = Outlet(downstream, in: engine)
+    self.outlet = outlet
   }
 
-  /// Attaches a source whose end may be followed by another source.
+  /// Attaches a further source, whose end may be followed by another source.
   @inlinable @inline(__always)
   func attach<Source: Publisher>(
     _ source: Source, to slot: Int, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
-  ) where Source.Output == Downstream.Input {
-    engine.attach(source, FollowedChild(self, slot: slot, receiveCompletion))
+  ) where Source.Output == Output {
+    engine.attachNew(source, FollowedChild(self, slot: slot, receiveCompletion))
   }
 
   /// Attaches the last source.
   @inlinable @inline(__always)
   func attachLast<Source: Publisher>(_ source: Source, to slot: Int)
-  where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
-    engine.attach(source, Child(engine, outlet, slot: slot))
+  where Source.Output == Output, Source.Failure == Failure {
+    engine.attachNew(source, Child(engine, outlet, slot: slot))
   }
 
   /// Ends the slot; `store` keeps what the completion said.
-  @inlinable
+  @inlinable @inline(never)
   func end(_ slot: Int, failed: Bool, store: () -> Void) {
     engine.end(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
   /// Ends the stream, when there is no source that could follow.
-  @inlinable
-  func fail(_ slot: Int, with error: Downstream.Failure) {
+  @inlinable @inline(never)
+  func fail(_ slot: Int, with error: Failure) {
     engine.end(slot, failed: true, store: { outlet.completion = .failure(error) })
   }
 }
 
 /// The subscriber of a source that may be followed by another.
 @usableFromInline @frozen
-struct FollowedChild<Failure: Error, Downstream: Subscriber>: Subscriber {
-  @usableFromInline let following: Following<Downstream>
+struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: Subscriber {
+  @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let slot: Int
-  @usableFromInline let receiveCompletion: Following<Downstream>.ReceiveCompletion<Failure>
+  @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
 
   @inlinable
   init(
-    _ following: Following<Downstream>, slot: Int,
-    _ receiveCompletion: @escaping Following<Downstream>.ReceiveCompletion<Failure>
+    _ following: Following<Input, DownstreamFailure>, slot: Int,
+    _ receiveCompletion: @escaping Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
   ) {
     self.following = following
     self.slot = slot
@@ -81,7 +94,7 @@ struct FollowedChild<Failure: Error, Downstream: Subscriber>: Subscriber {
   func receive(subscription: any Subscription) { following.engine.connect(subscription, to: slot) }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     following.outlet.send(input, from: slot, through: following.engine)
     return .none
   }

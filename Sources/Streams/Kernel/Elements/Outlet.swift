@@ -1,98 +1,86 @@
 /// An outlet as the engine sees it.
 ///
-/// The closures capture nothing; they were made where the subscriber's type is known and get the outlet as their
-/// argument. So they run specialised, no table is asked, and there is no cycle.
+/// The closure captures nothing; it was made where the subscriber's type is known and gets the outlet as its argument. So
+/// what it calls is specialised, no table is asked, and there is no cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
-  @usableFromInline typealias Deliver = (AnyOutlet, Engine, Delivery) -> Subscribers.Demand
-  @usableFromInline typealias Discard = (AnyOutlet, Engine) -> Void
+  @usableFromInline typealias Act = (AnyOutlet, Engine, OutletAction) -> Subscribers.Demand
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for,
-  /// or, of elements that are due, whether the caller has to go on.
-  @usableFromInline final let deliver: Deliver
-  /// Empties the store.
-  @usableFromInline final let discard: Discard
+  /// Does what the engine wants done where the types are known.
+  @usableFromInline final let act: Act
   /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
   @usableFromInline final let schedule: Schedule?
 
   @inlinable
-  init(deliver: @escaping Deliver, discard: @escaping Discard, schedule: Schedule? = nil) {
-    self.deliver = deliver
-    self.discard = discard
+  init(schedule: Schedule?, act: @escaping Act) {
+    self.act = act
     self.schedule = schedule
   }
+
+  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
+  /// of elements that are due, whether the caller has to go on.
+  final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand {
+    act(self, engine, .deliver(delivery))
+  }
+
+  /// Empties the store, and lets go of the subscriber.
+  final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
 }
 
-/// Where elements wait between a source and the moment the engine delivers them, and what delivers them.
+/// What an outlet does besides passing elements on.
+@usableFromInline
+enum OutletAction {
+  /// Makes a delivery.
+  case deliver(Delivery)
+  /// Passes the completion that is stored on to the subscriber.
+  case complete
+  /// Empties the store, and lets go of the subscriber.
+  case discard
+}
+
+/// Where elements wait between a source and the moment the engine delivers them.
+///
+/// It knows the kinds of elements and errors, not the subscriber, which is in a ``SubscriberOutlet``: so what stands between
+/// the source and the outlet is compiled once for each kind of elements, whatever follows downstream.
 ///
 /// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
 /// hold the engine: a child holds both, so that the two make no cycle.
 @usableFromInline @_fixed_layout
-class Outlet<Downstream: Subscriber>: AnyOutlet {
-  /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
-  // Exclusive: called by whoever the engine has made its performer, and let go of when there is none any more.
-  @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
+class Outlet<Element, Failure: Error>: AnyOutlet {
+  @usableFromInline typealias Receive = (Outlet, Element) -> Subscribers.Demand
+
+  /// Calls the subscriber. Made like ``AnyOutlet/act``.
+  @usableFromInline final let receive: Receive
+
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @usableFromInline @exclusivity(unchecked) final var queue = Ring<Downstream.Input>()
-  @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Downstream.Failure>.finished
+  @usableFromInline @exclusivity(unchecked) final var queue = Ring<Element>()
+  @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
 
-  /// Where the elements of single sources wait, for operators that put them together.
-  @usableFromInline @exclusivity(unchecked) final var slots: [AnySlot] = []
+  /// What else is emptied with the outlet: where the elements of single sources wait, for operators that put them together.
+  @usableFromInline @exclusivity(unchecked) final var slots: AnySlot?
 
-  /// What makes the error that an operator may end with in place of a source's completion.
-  @usableFromInline final let customError: (() -> Downstream.Failure)?
-
-  /// Makes the outlet of an engine, and hands downstream the engine as its subscription.
-  ///
-  /// `schedule` asks a scheduler for a timer, or for a drain when there is no alarm.
-  @inlinable @inline(__always)
-  init(
-    _ downstream: Downstream, in engine: Engine, customError: (() -> Downstream.Failure)? = nil,
-    schedule: Schedule? = nil
-  ) {
-    held = Held(downstream)
-    self.customError = customError
-    super.init(
-      deliver: { unsafeDowncast($0, to: Outlet.self).deliver($1, $2) },
-      discard: { unsafeDowncast($0, to: Outlet.self).discard($1) },
-      schedule: schedule)
-    engine.install(self)
-    // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.
-    downstream.vouchForUpstream()
-    downstream.receive(subscription: engine)
+  @inlinable
+  init(schedule: Schedule?, receive: @escaping Receive, act: @escaping Act) {
+    self.receive = receive
+    super.init(schedule: schedule, act: act)
   }
 
-  /// A copy of the subscriber, unless that has been let go of.
+  /// Has something emptied with the outlet; called with the lock held, or before anybody else knows the outlet.
   @inlinable
-  final var subscriber: Downstream? {
-    switch held {
-    case .some(let held): held.subscriber
-    case .none: nil
-    }
+  final func keep(_ slot: AnySlot) {
+    slot.next = slots
+    slots = slot
   }
 
   /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the
   /// subscriber meanwhile.
   @inlinable @inline(__always)
-  final func pass(_ element: Downstream.Input) -> Subscribers.Demand {
-    switch held {
-    case .some(let held): held.receive(element)
-    case .none: stopAtLateDelivery()
-    }
-  }
-
-  @inlinable
-  final func pass(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    switch held {
-    case .some(let held): held.receive(completion: completion)
-    case .none: stopAtLateDelivery()
-    }
-  }
+  final func pass(_ element: Element) -> Subscribers.Demand { receive(self, element) }
 
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
   @inlinable @inline(__always)
-  final func send(_ element: Downstream.Input, from slot: Int, through engine: Engine) {
+  final func send(_ element: Element, from slot: Int, through engine: Engine) {
     if !sendDirect(element, from: slot, through: engine) {
       engine.receive(from: slot, store: { queue.append(element) })
     }
@@ -100,7 +88,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Delivers an element now if nobody else is at work and nothing waits; returns whether it did.
   @inlinable @inline(__always)
-  final func sendDirect(_ element: Downstream.Input, from slot: Int, through engine: Engine) -> Bool {
+  final func sendDirect(_ element: Element, from slot: Int, through engine: Engine) -> Bool {
     guard engine.beginDirect(from: slot) else { return false }
     // The machine has recorded unlimited demand, to which nothing can be added.
     _ = pass(element)
@@ -111,7 +99,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   /// Puts an element behind those that wait; `drain` asks the scheduler for a drain.
   @inlinable @inline(__always)
   final func enqueue(
-    _ element: Downstream.Input, through engine: Engine, note: () -> Void = {}, drain: () -> Void
+    _ element: Element, through engine: Engine, note: () -> Void = {}, drain: () -> Void
   ) {
     let outcome = engine.queueDirect {
       queue.append(element)
@@ -131,8 +119,8 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
 
   /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
   @inlinable @inline(__always)
-  final func replace(with element: Downstream.Input, through engine: Engine, note: () -> Void = {}) {
-    var displaced: Downstream.Input?
+  final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
+    var displaced: Element?
     let isReplaced = engine.replaceDirect {
       displaced = queue.replaceFirst(with: element)
       note()
@@ -150,9 +138,9 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   }
 
   /// Ends a slot with the completion that its source sent.
-  @inlinable
+  @inlinable @inline(never)
   final func end(
-    _ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Downstream.Failure>, through engine: Engine
+    _ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Failure>, through engine: Engine
   ) {
     switch completion {
     case .finished: engine.end(slot(), failed: false)
@@ -160,24 +148,25 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     }
   }
 
-  @inlinable @inline(__always)
-  final func deliver(_ engine: Engine, _ delivery: Delivery) -> Subscribers.Demand {
-    if delivery == .due { return deliverDue(engine) }
-    if delivery == .element { return deliverNext(engine) }
-    complete(isSubstitute: delivery == .substitute)
-    return .none
+  @inlinable @inline(never)
+  final func deliver(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
+    switch delivery {
+    case .due: return deliverDue(engine)
+    case .element:
+      guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
+      return pass(element)
+    case .completion: break
+    case .substitute: substituteCompletion()
+    }
+    return act(self, engine, .complete)
   }
 
+  /// Makes the completion that the operator ends the stream with, in place of a source's.
   @inlinable @inline(never)
-  final func deliverNext(_ engine: Engine) -> Subscribers.Demand {
-    guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-    return pass(element)
-  }
-
-  @inlinable @inline(never)
-  final func complete(isSubstitute: Bool) {
-    guard isSubstitute else { return pass(completion) }
-    pass(customError.map { .failure($0()) } ?? .finished)
+  final func substituteCompletion() {
+    var slot = slots
+    while let next = slot, !(next is ErrorSlot<Failure>) { slot = next.next }
+    completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
   /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no
@@ -185,7 +174,7 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
   @inlinable @inline(__always)
   final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
     while true {
-      var element: Downstream.Input?
+      var element: Element?
       let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
       if hasEnded { return .none }
       guard let element else { return .max(1) }
@@ -194,12 +183,83 @@ class Outlet<Downstream: Subscriber>: AnyOutlet {
     }
   }
 
-  @inlinable
-  final func discard(_ engine: Engine) {
+  @inlinable @inline(never)
+  final func empty(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
-    for slot in engine.guarded({ slots }) { slot.discard(engine) }
+    // A list whose parts live as long as the outlet.
+    var slot = engine.guarded { slots }
+    while let next = slot {
+      next.discard(engine)
+      slot = next.next
+    }
+  }
+}
+
+/// An outlet with its subscriber.
+@usableFromInline @_fixed_layout
+final class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstream.Failure> {
+  /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
+  // Exclusive: called by whoever the engine has made its performer, and let go of when there is none any more.
+  @usableFromInline @exclusivity(unchecked) var held: Held<Downstream>?
+
+  @inlinable
+  init(_ downstream: Downstream, schedule: Schedule?) {
+    held = Held(downstream)
+    super.init(
+      schedule: schedule,
+      receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) },
+      act: { outlet, engine, action in
+        let outlet = unsafeDowncast(outlet, to: SubscriberOutlet.self)
+        switch action {
+        case .deliver(let delivery): return outlet.deliver(delivery, engine)
+        case .complete: outlet.callWithCompletion()
+        case .discard:
+          outlet.empty(engine)
+          outlet.letGo()
+        }
+        return .none
+      })
+  }
+
+  @inlinable @inline(__always)
+  func call(_ element: Downstream.Input) -> Subscribers.Demand {
+    switch held {
+    case .some(let held): held.receive(element)
+    case .none: stopAtLateDelivery()
+    }
+  }
+
+  @inlinable
+  func callWithCompletion() {
+    switch held {
+    case .some(let held): held.receive(completion: completion)
+    case .none: stopAtLateDelivery()
+    }
+  }
+
+  @inlinable
+  func letGo() {
     var gone: Held<Downstream>?
     swap(&gone, &held)
+  }
+}
+
+extension Engine {
+  /// Makes the outlet of this engine, and hands downstream the engine as its subscription.
+  ///
+  /// `schedule` asks a scheduler for a timer, or for a drain when there is no alarm; `customError` makes the error that the
+  /// operator may end with in place of a source's completion. Never inlined: it is there once for each kind of subscriber.
+  @inlinable @inline(never)
+  func makeOutlet<Downstream: Subscriber>(
+    for downstream: Downstream, customError: (() -> Downstream.Failure)? = nil, schedule: AnyOutlet.Schedule? = nil
+  ) -> Outlet<Downstream.Input, Downstream.Failure> {
+    let outlet = SubscriberOutlet(downstream, schedule: schedule)
+    if let customError { outlet.keep(ErrorSlot(customError)) }
+    install(outlet)
+    // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.
+    downstream.vouchForUpstream()
+    downstream.receive(subscription: self)
+    return outlet
   }
 }
 
@@ -224,13 +284,26 @@ struct Held<Content: Subscriber>: ~Copyable {
   func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 
-/// A slot without the type of its elements.
+/// Something that an outlet keeps, without the type of its elements.
 @usableFromInline @_fixed_layout
 class AnySlot {
+  // Exclusive: written once, before anybody else knows the outlet or under the lock of its engine.
+  /// What the outlet keeps besides.
+  @usableFromInline @exclusivity(unchecked) final var next: AnySlot?
+
   @inlinable
   init() {}
 
   /// Empties the slot; the elements die outside the lock.
   @usableFromInline
   func discard(_ engine: Engine) {}
+}
+
+/// What makes the error that an operator may end with in place of a source's completion.
+@usableFromInline @_fixed_layout
+final class ErrorSlot<Failure: Error>: AnySlot {
+  @usableFromInline let makeError: () -> Failure
+
+  @inlinable
+  init(_ makeError: @escaping () -> Failure) { self.makeError = makeError }
 }

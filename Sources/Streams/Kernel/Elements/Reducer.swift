@@ -33,18 +33,13 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline @exclusivity(unchecked) var isDone = false
   @usableFromInline let shot = OneShot(isReady: false)
-  @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
-  @usableFromInline let thrown: (R.Thrown) -> Downstream.Failure
 
+  /// Makes the subscriber, where errors are those of downstream, or none are thrown and those of upstream are; the public
+  /// publishers have no others.
   @inlinable
-  init(
-    _ reduction: R, _ downstream: Downstream, failure: @escaping (UpstreamFailure) -> Downstream.Failure,
-    thrown: @escaping (R.Thrown) -> Downstream.Failure
-  ) {
+  init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction
     self.downstream = downstream
-    self.failure = failure
-    self.thrown = thrown
   }
 
   @inlinable
@@ -64,7 +59,7 @@ where Downstream.Input == R.Output {
       }
     } catch {
       isDone = true
-      end(.failure(thrown(error)), cancelsUpstream: true)
+      end(.failure(converted(error)), cancelsUpstream: true)
     }
     return .none
   }
@@ -83,7 +78,7 @@ where Downstream.Input == R.Output {
     isDone = true
     switch completion {
     case .finished: shot.becomeReady(waitsForDemand: reduction.hasResult)
-    case .failure(let error): end(.failure(failure(error)), cancelsUpstream: false)
+    case .failure(let error): end(.failure(converted(error)), cancelsUpstream: false)
     }
   }
 
@@ -97,19 +92,5 @@ where Downstream.Input == R.Output {
   func deliver(_ shot: OneShot) {
     if let output = reduction.result() { _ = downstream.receive(output) }
     if shot.finish() { downstream.receive(completion: .finished) }
-  }
-}
-
-extension Reducer where R.Thrown == Never, Downstream.Failure == UpstreamFailure {
-  @inlinable
-  convenience init(_ reduction: R, _ downstream: Downstream) {
-    self.init(reduction, downstream, failure: { $0 }, thrown: impossible)
-  }
-}
-
-extension Reducer where R.Thrown == any Error, Downstream.Failure == any Error {
-  @inlinable
-  convenience init(_ reduction: R, _ downstream: Downstream) {
-    self.init(reduction, downstream, failure: { $0 }, thrown: { $0 })
   }
 }

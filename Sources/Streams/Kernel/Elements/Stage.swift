@@ -51,18 +51,13 @@ where Downstream.Input == S.Output {
   // Exclusive: belong to the value path; that no value comes while a closure of the stage runs is checked with `isBusy`.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
-  @usableFromInline let failure: (UpstreamFailure) -> Downstream.Failure
-  @usableFromInline let thrown: (S.Thrown) -> Downstream.Failure
 
+  /// Makes the subscriber, where errors are those of downstream, or none are thrown and those of upstream are; the public
+  /// publishers have no others.
   @inlinable
-  init(
-    _ stage: S, _ downstream: Downstream, failure: @escaping (UpstreamFailure) -> Downstream.Failure,
-    thrown: @escaping (S.Thrown) -> Downstream.Failure
-  ) {
+  init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
     self.downstream = downstream
-    self.failure = failure
-    self.thrown = thrown
   }
 
   @inlinable
@@ -88,7 +83,7 @@ where Downstream.Input == S.Output {
       case .finish: end(.finished)
       }
     } catch {
-      end(.failure(thrown(error)))
+      end(.failure(converted(error)))
     }
     return .none
   }
@@ -113,26 +108,20 @@ where Downstream.Input == S.Output {
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     if case .finished = completion, inlet.isConnected, let rest = stage.rest() { _ = downstream.receive(rest) }
-    if inlet.finish() { downstream.receive(completion: completion.mapError(failure)) }
+    if inlet.finish() { downstream.receive(completion: completion.mapError(converted)) }
   }
 }
 
-extension StageSubscriber where S.Thrown == Never, Downstream.Failure == UpstreamFailure {
-  @inlinable
-  convenience init(_ stage: S, _ downstream: Downstream) {
-    self.init(stage, downstream, failure: { $0 }, thrown: impossible)
-  }
+/// The error as one of the type that a stream fails with: the same type, or `any Error`. Which it is, the compiler knows where
+/// this is specialised; a closure for each would be an object for each subscription.
+@inlinable @inline(__always)
+func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
+  guard let converted = error as? Failure else { stopAtForeignError() }
+  return converted
 }
 
-extension StageSubscriber where S.Thrown == any Error, Downstream.Failure == any Error {
-  @inlinable
-  convenience init(_ stage: S, _ downstream: Downstream) {
-    self.init(stage, downstream, failure: { $0 }, thrown: { $0 })
-  }
-}
-
-/// Stands for the conversion of an error that is never thrown.
-@inlinable
-func impossible<Failure: Error>(_ error: any Error) -> Failure {
-  stopProgram("An error that cannot be thrown was thrown.")
+/// Stands where the types of the kernel let no error come.
+@usableFromInline @inline(never)
+func stopAtForeignError() -> Never {
+  stopProgram("Streams met an error that the stream cannot fail with, which is a bug of Streams. Please report it.")
 }

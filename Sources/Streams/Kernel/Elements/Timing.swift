@@ -18,7 +18,8 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   /// The thread that is in ``armNext(_:_:at:_:)``; 0 when none is.
   @usableFromInline @exclusivity(unchecked) var armingThread: UInt = 0
 
-  @inlinable
+  // Never inlined: it is there once for each kind of scheduler.
+  @inlinable @inline(never)
   init(
     _ scheduler: Context, _ options: Context.SchedulerOptions?, tolerance: Context.SchedulerTimeType.Stride? = nil
   ) {
@@ -33,6 +34,14 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     let date = scheduler.now.advanced(by: interval)
     engine.guarded { self.date = self.date ?? date }
   }
+
+  // What an outlet has to ask its scheduler, made here so that it is there once for each kind of scheduler.
+
+  @inlinable @inline(never)
+  func makeSchedule() -> AnyOutlet.Schedule { { self.schedule($0, $1) } }
+
+  @inlinable @inline(never)
+  func makeScheduleInOrder() -> AnyOutlet.Schedule { { self.scheduleInOrder($0, $1) } }
 
   /// Asks the scheduler for a timer for the date, or for a drain when there is no alarm.
   @inlinable

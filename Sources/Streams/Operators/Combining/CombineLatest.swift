@@ -98,9 +98,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let engine = Engine.latest(count: 2)
-      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.peek(), slotB.peek()) }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
+      let combining = Combining(subscriber, in: engine) { (slotA.peek(), slotB.peek()) }
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
     }
   }
 
@@ -136,10 +136,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
       let engine = Engine.latest(count: 3)
-      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
-      outlet.attach(c, slotC, 2, engine)
+      let combining = Combining(subscriber, in: engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
     }
   }
 
@@ -180,13 +180,13 @@ extension Publishers {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
       let (slotC, slotD) = (NewestSlot<C.Output>(), NewestSlot<D.Output>())
       let engine = Engine.latest(count: 4)
-      let outlet = CombiningOutlet(subscriber, in: engine) {
+      let combining = Combining(subscriber, in: engine) {
         (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
       }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
-      outlet.attach(c, slotC, 2, engine)
-      outlet.attach(d, slotD, 3, engine)
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
+      combining.attach(d, slotD, 3)
     }
   }
 }

@@ -587,22 +587,26 @@ extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 /// What all arities of merge share.
 @usableFromInline @frozen
-struct Merging<Downstream: Subscriber> {
+struct Merging<Output, Failure: Error> {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Output, Failure>
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, count: Int) { self.init(downstream, in: Engine.merge(count: count)) }
+  init<Downstream: Subscriber>(_ downstream: Downstream, count: Int)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    self.init(downstream, in: Engine.merge(count: count))
+  }
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, in engine: Engine) {
+  init<Downstream: Subscriber>(_ downstream: Downstream, in engine: Engine)
+  where Downstream.Input == Output, Downstream.Failure == Failure {
     self.engine = engine
-    outlet = Outlet(downstream, in: engine)
+    outlet = engine.makeOutlet(for: downstream)
   }
 
   @inlinable @inline(__always)
   func attach<Source: Publisher>(_ source: Source, _ slot: Int)
-  where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
+  where Source.Output == Output, Source.Failure == Failure {
     if !engine.isOver { engine.attach(source, Child(engine, outlet, slot: slot)) }
   }
 }

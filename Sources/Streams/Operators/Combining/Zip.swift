@@ -97,9 +97,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let engine = Engine.zip(count: 2)
-      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take()) }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
+      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take()) }
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
     }
   }
 
@@ -135,10 +135,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
       let engine = Engine.zip(count: 3)
-      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take()) }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
-      outlet.attach(c, slotC, 2, engine)
+      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take()) }
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
     }
   }
 
@@ -179,11 +179,11 @@ extension Publishers {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
       let (slotC, slotD) = (QueueSlot<C.Output>(), QueueSlot<D.Output>())
       let engine = Engine.zip(count: 4)
-      let outlet = CombiningOutlet(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
-      outlet.attach(a, slotA, 0, engine)
-      outlet.attach(b, slotB, 1, engine)
-      outlet.attach(c, slotC, 2, engine)
-      outlet.attach(d, slotD, 3, engine)
+      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
+      combining.attach(a, slotA, 0)
+      combining.attach(b, slotB, 1)
+      combining.attach(c, slotC, 2)
+      combining.attach(d, slotD, 3)
     }
   }
 }

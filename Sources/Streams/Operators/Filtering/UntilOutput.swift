@@ -49,7 +49,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: false)
-      let outlet = Outlet(subscriber, in: engine)
+      let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
     }
@@ -82,7 +82,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: true)
-      let outlet = Outlet(subscriber, in: engine)
+      let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
     }
@@ -93,12 +93,12 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 
 /// The subscriber of the publisher that opens or closes the gate.
 @usableFromInline @frozen
-struct TriggerSubscriber<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
+struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: Subscriber {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Output, DownstreamFailure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+  init(_ engine: Engine, _ outlet: Outlet<Output, DownstreamFailure>) {
     self.engine = engine
     self.outlet = outlet
   }
@@ -122,7 +122,7 @@ struct TriggerSubscriber<Input, Failure: Error, Downstream: Subscriber>: Subscri
     case .failure(let error):
       engine.end(
         UntilMachine.trigger, failed: true,
-        store: { if let error = error as? Downstream.Failure { outlet.completion = .failure(error) } })
+        store: { if let error = error as? DownstreamFailure { outlet.completion = .failure(error) } })
     }
   }
 }

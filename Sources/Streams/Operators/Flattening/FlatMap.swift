@@ -106,7 +106,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
-      let outlet = Outlet(subscriber, in: engine)
+      let outlet = engine.makeOutlet(for: subscriber)
       if !engine.isOver {
         engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
       }
@@ -116,18 +116,17 @@ extension Publishers {
 
 /// The subscriber of the outer source.
 @usableFromInline @frozen
-struct FlatMapSubscriber<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
+struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
   @usableFromInline let transform: (Input) -> Inner
   /// What is asked of the outer source in place of one whose inner source has ended.
   @usableFromInline let replacement: Subscribers.Demand
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Downstream>, maxPublishers: Subscribers.Demand,
+    _ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>, maxPublishers: Subscribers.Demand,
     _ transform: @escaping (Input) -> Inner
   ) {
     replacement = maxPublishers == .unlimited ? .none : .max(1)
@@ -146,13 +145,13 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   func receive(_ input: Input) -> Subscribers.Demand {
     let inner = transform(input)
     // A single value need not be subscribed to if it can go straight downstream; the type is known when this is compiled.
-    if let single = inner as? Just<Downstream.Input>, engine.beginDirect(from: FlatMapMachine.anyInner) {
+    if let single = inner as? Just<Inner.Output>, engine.beginDirect(from: FlatMapMachine.anyInner) {
       _ = outlet.pass(single.output)
       engine.endDirect()
       return replacement
     }
     guard let slot = engine.open() else { return .none }
-    engine.attach(inner, Child(engine, outlet, slot: slot))
+    engine.attachNew(inner, Child(engine, outlet, slot: slot))
     return .none
   }
 

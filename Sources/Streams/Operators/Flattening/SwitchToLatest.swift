@@ -64,22 +64,21 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()
-      let outlet = Outlet(subscriber, in: engine)
-      if !engine.isOver { engine.attach(upstream, SwitchSubscriber<P, S>(engine, outlet)) }
+      let outlet = engine.makeOutlet(for: subscriber)
+      if !engine.isOver { engine.attach(upstream, SwitchSubscriber<P>(engine, outlet)) }
     }
   }
 }
 
 /// The subscriber of the outer source.
 @usableFromInline @frozen
-struct SwitchSubscriber<Inner: Publisher, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
+struct SwitchSubscriber<Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+  init(_ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
@@ -94,7 +93,7 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   func receive(_ input: Inner) -> Subscribers.Demand {
     // Opening a slot cancels the inner source before, which is done when this returns.
     guard let slot = engine.open() else { return .none }
-    engine.attach(input, Child(engine, outlet, slot: slot))
+    engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none
   }
 

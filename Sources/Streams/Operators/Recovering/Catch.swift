@@ -67,10 +67,12 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      Following.catching(upstream, subscriber) { following, error, slot in
-        following.attachLast(handler(error), to: slot)
+      let following = Following.catching(subscriber) { following, slot in
+        if let error = caught.error { following.attachLast(handler(error), to: slot) }
       }
+      following.begin(upstream, CaughtChild(following, caught))
     }
   }
 
@@ -100,14 +102,17 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      Following.catching(upstream, subscriber) { following, error, slot in
+      let following = Following.catching(subscriber) { following, slot in
+        guard let error = caught.error else { return }
         do {
           following.attachLast(try handler(error).mapError { $0 }, to: slot)
         } catch {
           following.fail(slot, with: error)
         }
       }
+      following.begin(upstream, CaughtChild(following, caught))
     }
   }
 
@@ -136,29 +141,57 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let caught = CaughtFailure<Upstream.Failure>()
       let output = output
-      Following.catching(upstream, subscriber) { following, _, slot in following.attachLast(Just(output), to: slot) }
+      let following = Following.catching(subscriber) { following, slot in following.attachLast(Just(output), to: slot) }
+      following.begin(upstream, CaughtChild(following, caught))
     }
   }
 }
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-extension Following {
-  /// Begins with a source whose failure is handed to `recover`, which attaches the next one.
-  @inlinable @inline(__always)
-  static func catching<Source: Publisher>(
-    _ source: Source, _ downstream: Downstream, _ recover: @escaping (Following, Source.Failure, Int) -> Void
-  ) where Source.Output == Downstream.Input {
-    let failure = CaughtFailure<Source.Failure>()
-    begin(downstream, .succession(followsFailure: true, successors: 1), with: source) { following, completion in
-      switch completion {
-      case .finished: following.end(0, failed: false, store: {})
-      case .failure(let error): following.end(0, failed: true, store: { failure.error = error })
-      }
-    } attachNext: { following, slot in
-      if let error = failure.error { recover(following, error, slot) }
+/// The subscriber of a source whose failure is recovered from.
+@usableFromInline @frozen
+struct CaughtChild<Failure: Error, Input, NewFailure: Error>: Subscriber {
+  @usableFromInline let following: Following<Input, NewFailure>
+  @usableFromInline let caught: CaughtFailure<Failure>
+
+  @inlinable
+  init(_ following: Following<Input, NewFailure>, _ caught: CaughtFailure<Failure>) {
+    self.following = following
+    self.caught = caught
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: 0) }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    following.outlet.send(input, from: 0, through: following.engine)
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: following.end(0, failed: false, store: {})
+    case .failure(let error): following.end(0, failed: true, store: { caught.error = error })
     }
+  }
+}
+
+extension Following {
+  /// Makes what lets one source follow another that has failed.
+  @inlinable @inline(__always)
+  static func catching<Downstream: Subscriber>(
+    _ downstream: Downstream, _ attachNext: @escaping (Following, Int) -> Void
+  ) -> Following where Downstream.Input == Output, Downstream.Failure == Failure {
+    let engine = Engine.succession(followsFailure: true, successors: 1)
+    return Following(engine, engine.makeOutlet(for: downstream), attachNext)
   }
 }
 

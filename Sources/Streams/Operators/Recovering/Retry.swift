@@ -62,7 +62,7 @@ extension Publishers.Retry: Equatable where Upstream: Equatable {}
 extension Following {
   /// Ends one attempt, after whose failure another may follow.
   @inlinable
-  func endAttempt(_ slot: Int, _ completion: Subscribers.Completion<Downstream.Failure>) {
+  func endAttempt(_ slot: Int, _ completion: Subscribers.Completion<Failure>) {
     // Either is kept: a normal end takes the place of the failure of the attempt before, which dies outside the lock.
     var displaced = completion
     let store = { swap(&self.outlet.completion, &displaced) }

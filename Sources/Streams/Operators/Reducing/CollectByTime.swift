@@ -99,25 +99,23 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.collecting(limit: strategy.count)
-      let intervals = Intervals<Upstream.Output, S, Context>(strategy.scheduler, options, strategy.interval)
-      let outlet = Outlet(subscriber, in: engine, schedule: { intervals.schedule($0, $1) })
-      engine.guarded { outlet.slots.append(intervals.slot) }
+      let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
+      let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
+      engine.guarded { outlet.keep(intervals.slot) }
       if !engine.isOver { engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct CollectByTimeSubscriber<Element, Downstream: Subscriber, Context: Scheduler>: OnlyChild
-where Downstream.Input == [Element] {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
-  @usableFromInline let intervals: Intervals<Element, Downstream, Context>
+  @usableFromInline let outlet: Outlet<[Element], Failure>
+  @usableFromInline let intervals: Intervals<Element, Failure, Context>
   @usableFromInline let slot: GroupSlot<Element>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ intervals: Intervals<Element, Downstream, Context>) {
+  init(_ engine: Engine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>) {
     self.engine = engine
     self.outlet = outlet
     self.intervals = intervals
@@ -187,7 +185,7 @@ final class GroupSlot<Element>: AnySlot {
 ///
 /// The date of its `timing` is the end of an interval: the next one, or one that has passed since nothing came.
 @usableFromInline @_fixed_layout
-final class Intervals<Element, Downstream: Subscriber, Context: Scheduler> where Downstream.Input == [Element] {
+final class Intervals<Element, Failure: Error, Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let slot = GroupSlot<Element>()
@@ -206,7 +204,7 @@ final class Intervals<Element, Downstream: Subscriber, Context: Scheduler> where
     timing.arm(engine, alarm, at: date) { [slot] in
       engine.fired(
         alarm, from: CollectByTimeMachine.intervalEnd,
-        combine: { unsafeDowncast($0, to: Outlet<Downstream>.self).queue.append(slot.take()) })
+        combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(slot.take()) })
     }
   }
 

@@ -85,7 +85,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
-      let outlet = Outlet(subscriber, in: engine, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
   }
@@ -124,22 +124,21 @@ extension (any Actor)? {
 }
 
 @usableFromInline @frozen
-struct BufferSubscriber<Downstream: Subscriber>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     if outlet.sendDirect(input, from: 0, through: engine) { return .none }
     // The value that is displaced dies outside the lock.
-    var displaced: Downstream.Input?
+    var displaced: Input?
     engine.receive(
       from: 0, store: { outlet.queue.append(input) },
       displace: { displaced = outlet.queue.popFirst() })

@@ -55,17 +55,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.debouncing()
       let timing = Timing(scheduler, options)
-      let outlet = Outlet(subscriber, in: engine, schedule: { timing.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
       if !engine.isOver { engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
   /// The scheduler of `timing`: from here it can be asked for the time without being retained.
   @usableFromInline let scheduler: Context
@@ -73,7 +72,7 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>,
+    _ engine: Engine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
     _ dueTime: Context.SchedulerTimeType.Stride
   ) {
     self.engine = engine
@@ -84,7 +83,7 @@ struct DebounceSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild
   }
 
   @inlinable @inline(__always)
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: dueTime)
     outlet.replace(with: input, through: engine, note: { timing.date = date })
     return .none

@@ -62,17 +62,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.delaying()
       let timing = Timing(scheduler, options, tolerance: tolerance)
-      let outlet = Outlet(subscriber, in: engine, schedule: { timing.scheduleInOrder($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeScheduleInOrder())
       if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
   /// The scheduler of `timing`: from here it can be asked for the time without being retained.
   @usableFromInline let scheduler: Context
@@ -80,7 +79,7 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Downstream>, _ timing: Timing<Context>,
+    _ engine: Engine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
     _ interval: Context.SchedulerTimeType.Stride
   ) {
     self.engine = engine
@@ -98,7 +97,7 @@ struct DelaySubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
     let machine = unsafeDowncast(engine.machine, to: DelayMachine.self)
     let (isTaken, alarm) = engine.dateDirect {

@@ -48,28 +48,27 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.receivingOn()
       let timing = Timing(scheduler, options)
-      let outlet = Outlet(subscriber, in: engine, schedule: { timing.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
       if !engine.isOver { engine.attach(upstream, ReceiveOnSubscriber(engine, outlet, timing)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct ReceiveOnSubscriber<Downstream: Subscriber, Place: DeliveryPlace>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct ReceiveOnSubscriber<Input, Failure: Error, Place: DeliveryPlace>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let place: Place
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ place: Place) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ place: Place) {
     self.engine = engine
     self.outlet = outlet
     self.place = place
   }
 
   @inlinable @inline(__always)
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     outlet.enqueue(input, through: engine, drain: { place.drain(engine) })
     return .none
   }

@@ -57,26 +57,25 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)
       let throttling = Throttling(scheduler, interval)
-      let outlet = Outlet(subscriber, in: engine, schedule: { throttling.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: { throttling.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, ThrottleSubscriber(engine, outlet)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct ThrottleSubscriber<Downstream: Subscriber>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct ThrottleSubscriber<Input, Failure: Error>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     outlet.replace(with: input, through: engine)
     return .none
   }

@@ -66,21 +66,20 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
       let deadline = Deadline(scheduler, options, interval)
-      let outlet = Outlet(subscriber, in: engine, customError: customError, schedule: { deadline.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, customError: customError, schedule: { deadline.schedule($0, $1) })
       if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
     }
   }
 }
 
 @usableFromInline @frozen
-struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Downstream>
+  @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let deadline: Deadline<Context>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Downstream>, _ deadline: Deadline<Context>) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ deadline: Deadline<Context>) {
     self.engine = engine
     self.outlet = outlet
     self.deadline = deadline
@@ -93,7 +92,7 @@ struct TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: OnlyChild 
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     let date = deadline.next
     outlet.enqueue(
       input, through: engine, note: { deadline.timing.date = date }, drain: { deadline.timing.drain(engine) })

@@ -69,7 +69,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, impossible))
+      upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, converted))
     }
   }
 }

@@ -75,10 +75,11 @@ struct EngineTests {
       leaf = object
       engine.install(
         AnyOutlet(
-          deliver: { _, _, _ in
+          schedule: nil,
+          act: { _, _, _ in
             _ = object
             return .none
-          }, discard: { _, _ in }))
+          }))
     }
     #expect(leaf != nil)
     engine.cancel()
