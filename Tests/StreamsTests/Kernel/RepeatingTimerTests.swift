@@ -107,7 +107,7 @@ private final class HeartbeatMachine: NewestMachine {
 
   override func received(from slot: Int) -> Reception {
     if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
-    if !hasNewest { _ = arm() }
+    if !hasNewest { arm() }
     hasNewest = true
     return .setAside
   }
@@ -121,6 +121,6 @@ private final class HeartbeatMachine: NewestMachine {
 
   override func isDue() {
     makeDue()
-    if !isFinishing { _ = arm() }
+    if !isFinishing { arm() }
   }
 }
