@@ -60,9 +60,9 @@ struct SoleTimer: ~Copyable {
 
   var isArmed: Bool { number >= 0 }
 
-  /// Takes it for armed.
+  /// Takes it for armed, which it must not be.
   mutating func arm() -> Alarm {
-    number = ~number
+    if !isArmed { number = ~number }
     return Alarm(number: number)
   }
 

@@ -21,4 +21,35 @@ struct MachineMemoryTests {
 
     #expect(size <= bytes, "\(machine) takes \(size) bytes")
   }
+
+  @Test func `a machine lets go of steps that nobody did`() {
+    weak var subscription: NamedSubscription?
+    do {
+      let machine = MergeMachine(count: 1)
+      let first = NamedSubscription("a")
+      subscription = first
+      _ = machine.connected(first, from: 0)
+      machine.end()
+    }
+
+    #expect(subscription == nil)
+  }
+
+  @Test func `a transition does the steps that an element before it left`() {
+    let machine = MergeMachine(count: 1)
+    _ = machine.connected(NamedSubscription("a"), from: 0)
+    machine.requested(.max(1))
+    var steps = Steps()
+    machine.recording(in: &steps) { machine.end() }
+    var kinds: [Step.Kind] = []
+    while true {
+      let step = steps.next()
+      if step.kind == .none { break }
+      kinds.append(step.kind)
+    }
+    let hasSteps = machine.hasSteps
+
+    #expect(kinds == [.request, .cancel])
+    #expect(!hasSteps)
+  }
 }
