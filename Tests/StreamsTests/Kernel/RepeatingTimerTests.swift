@@ -106,7 +106,7 @@ private final class HeartbeatMachine: NewestMachine {
 
   override func received(from slot: Int) -> Reception {
     if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
-    if !hasNewest { _ = arm() }
+    if !hasNewest { arm() }
     hasNewest = true
     return .setAside
   }
@@ -120,6 +120,6 @@ private final class HeartbeatMachine: NewestMachine {
 
   override func isDue() {
     makeDue()
-    if !isFinishing { _ = arm() }
+    if !isFinishing { arm() }
   }
 }

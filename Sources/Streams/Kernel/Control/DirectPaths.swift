@@ -13,7 +13,7 @@
 /// | `waiting` | how many elements wait in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
 /// | `due` | how many of them are delivered one after the other without asking | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | the scheduler has been asked for a drain that has not begun | the machine, `queue` |
-/// | `replacements` | how often an element took the place of another | the machine, `replace` |
+/// | `isReplaced` | whether an element took the place of another since the machine looked | the machine, `replace` |
 ///
 /// **What `settle` guarantees** until the next transition. Nothing is open at a landing, or once the stream is
 /// finishing. If deliveries are made as elements come, a path is open only while demand is unlimited, which nothing can
@@ -33,29 +33,30 @@
 /// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``),
 ///   and arms a timer for a date that is new.
 /// - *replace* (``replace()``): one element waits and a timer is armed. The element takes its place; nothing else
-///   changes, but that the timer finds ``replacements`` changed.
+///   changes, but that the timer finds ``isReplaced``.
 /// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is taken off `due` and
 ///   `waiting` before it is delivered, and when none is left the caller stops being the performer, in the same locked
 ///   section.
 @usableFromInline @frozen
 struct DirectPaths {
-  /// Whether somebody delivers.
-  @usableFromInline private(set) var isDelivering = false
-
-  /// Whether the scheduler has been asked for a drain that has not begun.
-  @usableFromInline var isDrainScheduled = false
-
-  /// Which path is open.
-  @usableFromInline private(set) var open = DirectPath.none
-
+  // The large ones first: then the others, and those of the machine that follow, fill one word.
   /// How many elements wait in the outlet.
   @usableFromInline var waiting = 0
 
   /// How many of them may be delivered one after the other without asking again.
   @usableFromInline var due = 0
 
-  /// Counts the elements that took the place of another.
-  @usableFromInline var replacements = 0
+  /// Which path is open.
+  @usableFromInline private(set) var open = DirectPath.none
+
+  /// Whether somebody delivers.
+  @usableFromInline private(set) var isDelivering = false
+
+  /// Whether the scheduler has been asked for a drain that has not begun.
+  @usableFromInline var isDrainScheduled = false
+
+  /// Whether an element took the place of another since the machine looked.
+  @usableFromInline var isReplaced = false
 
   init() {}
 
@@ -126,11 +127,11 @@ struct DirectPaths {
     return true
   }
 
-  /// Counts an element that takes the place of the one that waits, if it may.
+  /// Notes that an element takes the place of the one that waits, if it may.
   @inlinable @inline(__always)
   mutating func replace() -> Bool {
     guard open.kind == .replace else { return false }
-    replacements &+= 1
+    isReplaced = true
     return true
   }
 
@@ -157,10 +158,10 @@ struct DirectPath {
     case replace
   }
 
-  // Not a payload of the kind: to compare a kind would be to compare two words.
-  @usableFromInline let kind: Kind
   /// The slot if there is only one, else a number that is none.
   @usableFromInline let slot: Int
+  // Not with the slot as its payload: to compare a kind would be to compare two words.
+  @usableFromInline let kind: Kind
 
   private init(_ kind: Kind, slot: Int = .min) {
     self.kind = kind

@@ -58,18 +58,20 @@ extension Engine {
       var garbage: AnyOutlet?
       var isOffered = false
       let delivery: Delivery? = withLock { state in
-        if let more, !machine.isOver {
-          if more != .none { machine.requested(more) }
-          machine.delivered()
+        let delivery: Delivery? = machine.recording(in: &steps) {
+          if let more, !machine.isOver {
+            if more != .none { machine.requested(more) }
+            machine.delivered()
+          }
+          // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
+          if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
+            isOffered = turn.offers(&state.handover)
+            if isOffered { return nil }
+          }
+          // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
+          return machine.hasSteps ? nil : machine.next()
         }
-        // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
-        if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
-          isOffered = turn.offers(&state.handover)
-          if isOffered { return nil }
-        }
-        // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
-        let delivery = machine.hasSteps ? nil : machine.next()
-        if machine.hasSteps { steps = machine.takeSteps() }
+        if isOffered { return nil }
         if delivery == nil, steps.isEmpty {
           machine.paths.endDelivering()
           state.handover.end()
@@ -112,12 +114,11 @@ extension Engine {
     var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
       if machine.isOver { return nil }
-      machine.fired(alarm)
-      swap(&timer, &machine.forgotten)
-      if machine.hasSteps { swap(&steps, &machine.steps) }
+      machine.recording(in: &steps) { timer = machine.fired(alarm) }
       settle(&state, &garbage)
       return beginOnScheduler(&state)
     }
+    _ = timer
     if !steps.isEmpty { perform(&steps) }
     if let outlet { deliverDue(outlet) }
   }

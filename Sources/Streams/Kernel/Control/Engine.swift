@@ -127,10 +127,10 @@ final class Engine: Locked<Engine.State>, Subscription {
     var timer: TimerObject?
     update {
       if machine.isFinishing { return }
-      machine.fired(alarm)
-      swap(&timer, &machine.forgotten)
+      timer = machine.fired(alarm)
       if machine.take(from: slot) == .completes { combine(outlet) }
     }
+    _ = timer
   }
 
   @usableFromInline
@@ -144,11 +144,8 @@ final class Engine: Locked<Engine.State>, Subscription {
   private func update(_ change: () -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
-    var released: SubscriptionObject?
     let performs = withLock { state in
-      change()
-      if machine.hasSteps { swap(&steps, &machine.steps) }
-      swap(&released, &machine.released)
+      machine.recording(in: &steps, change)
       let performs = machine.isReady && (machine.paths.beginDelivering() || state.handover.take())
       settle(&state, &garbage)
       return performs

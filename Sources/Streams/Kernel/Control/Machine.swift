@@ -11,8 +11,13 @@
 @usableFromInline
 class Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // In the order in which they leave no gaps: there is one of these for each live stream.
   /// What downstream has asked for and not received yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+
+  /// Where steps are recorded: in a variable of whoever makes a transition, while that lasts; else nowhere, or in memory
+  /// of its own until the next one.
+  @exclusivity(unchecked) private final var record: UnsafeMutablePointer<Steps>?
 
   /// The ways past the machine, and what it shares with them: what waits, and what is due.
   @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
@@ -23,23 +28,6 @@ class Machine {
   /// Whose completion the stream ends with.
   @exclusivity(unchecked) private final var conclusion = Conclusion.ofSource
 
-  /// What is to be done outside the lock.
-  @exclusivity(unchecked) final var steps = Steps()
-
-  /// The subscription of a source that has ended, to be released outside the lock.
-  @exclusivity(unchecked) final var released: SubscriptionObject?
-
-  /// What disarms a timer that has fired, to be released outside the lock.
-  @exclusivity(unchecked) final var forgotten: TimerObject?
-
-  final var hasSteps: Bool { !steps.isEmpty }
-
-  final func takeSteps() -> Steps {
-    var taken = Steps()
-    swap(&taken, &steps)
-    return taken
-  }
-
   /// When, and by whom, deliveries are made.
   private let deliveryMode: DeliveryMode
 
@@ -47,6 +35,54 @@ class Machine {
   final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
+
+  deinit {
+    if record != nil { _ = takeSteps() }
+  }
+
+  // MARK: Steps
+
+  /// What is to be done outside the lock.
+  final var steps: Steps {
+    unsafeAddress { UnsafePointer(record ?? makeRecord()) }
+    unsafeMutableAddress { record ?? makeRecord() }
+  }
+
+  final var hasSteps: Bool {
+    guard let record else { return false }
+    return !record.pointee.isEmpty
+  }
+
+  /// Makes a transition, whose steps are put behind those that are left over from elements on a direct path.
+  @inline(__always)
+  final func recording<Result>(in steps: inout Steps, _ transition: () -> Result) -> Result {
+    if record != nil { steps = takeSteps() }
+    return withUnsafeMutablePointer(to: &steps) {
+      record = $0
+      defer { record = nil }
+      return transition()
+    }
+  }
+
+  /// Takes out what was recorded outside of ``recording(in:_:)``.
+  @inline(never)
+  final func takeSteps() -> Steps {
+    guard let record else { return Steps() }
+    let taken = record.move()
+    record.deallocate()
+    self.record = nil
+    return taken
+  }
+
+  /// Makes memory for steps that are recorded outside of ``recording(in:_:)``, by the last element that goes straight
+  /// downstream.
+  @inline(never)
+  private final func makeRecord() -> UnsafeMutablePointer<Steps> {
+    let made = UnsafeMutablePointer<Steps>.allocate(capacity: 1)
+    made.initialize(to: Steps())
+    record = made
+    return made
+  }
 
   /// Which way elements may take past the machine, as things stand; asked after every transition.
   ///
@@ -89,8 +125,9 @@ class Machine {
   /// A timer has been armed; returns whether it is still wanted, and if so keeps what disarms it.
   func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
 
-  /// A timer has fired; which one does not matter when none is given.
-  func fired(_ alarm: Alarm?) {}
+  /// A timer has fired; which one does not matter when none is given. Returns what would have disarmed it, to be released
+  /// outside the lock.
+  func fired(_ alarm: Alarm?) -> TimerObject? { nil }
 
   /// What was to be run as soon as possible runs.
   final func drained() {
@@ -269,83 +306,14 @@ enum Delivery {
 }
 
 /// One arming of a timer.
-@usableFromInline
+@usableFromInline @frozen
 struct Alarm: Equatable {
   @usableFromInline let number: Int
+
+  @inlinable
+  init(number: Int) { self.number = number }
 }
 
 /// What disarms a timer.
 @usableFromInline
 typealias TimerObject = any Cancellable & AnyObject
-
-/// What an engine does upstream or at a scheduler. This is the only list of such things there is.
-struct Step {
-  enum Kind {
-    /// There is nothing to do.
-    case none
-    /// Asks the subscription for the demand.
-    case request
-    /// Cancels the subscription.
-    case cancel
-    /// Lets go of the subscription outside the lock.
-    case release
-    /// Arms the timer with the number.
-    case arm
-    /// Asks the scheduler for a drain.
-    case drain
-    /// Cancels a timer.
-    case disarm
-  }
-
-  var kind = Kind.none
-  var subscription: SubscriptionObject?
-  var demand = Subscribers.Demand.none
-  var timer: TimerObject?
-  var number = 0
-}
-
-/// A few steps, in order; up to one of them takes no memory.
-struct Steps: ~Copyable {
-  // Not an optional, which would be looked at by functions that are found at run time.
-  private var first = Step()
-  private var others = Ring<Step>()
-  private(set) var isEmpty = true
-
-  private mutating func append(_ step: consuming Step) {
-    if isEmpty {
-      first = step
-      isEmpty = false
-    } else {
-      others.append(step)
-    }
-  }
-
-  mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
-    guard let subscription, demand != .none else { return }
-    append(Step(kind: .request, subscription: subscription, demand: demand))
-  }
-
-  mutating func cancel(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Step(kind: .cancel, subscription: subscription)) }
-  }
-
-  mutating func release(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Step(kind: .release, subscription: subscription)) }
-  }
-
-  mutating func arm(_ alarm: Alarm) { append(Step(kind: .arm, number: alarm.number)) }
-
-  mutating func drain() { append(Step(kind: .drain)) }
-
-  mutating func disarm(_ timer: consuming TimerObject) { append(Step(kind: .disarm, timer: timer)) }
-
-  /// Takes the next step out; one of the kind `none` when there is none.
-  mutating func next() -> Step {
-    var step = Step()
-    if isEmpty { return step }
-    swap(&step, &first)
-    if step.kind == .none, let other = others.popFirst() { return other }
-    if others.isEmpty { isEmpty = true }
-    return step
-  }
-}

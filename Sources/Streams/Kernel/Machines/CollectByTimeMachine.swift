@@ -3,7 +3,7 @@
 /// A timer is armed only while an interval lasts in which an element has come: nothing waits at the scheduler of a stream that
 /// is quiet. When it fires, the outlet asks about the slot ``intervalEnd``.
 @usableFromInline
-final class CollectByTimeMachine: ScheduledMachine {
+final class CollectByTimeMachine: TimedMachine {
   /// The slot of what ends a group: the timer.
   @usableFromInline static var intervalEnd: Int { 1 }
 
@@ -12,7 +12,6 @@ final class CollectByTimeMachine: ScheduledMachine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   /// How many elements the group has that is being made.
   @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var timer: Alarm?
   /// Whether upstream has been asked for everything.
   @exclusivity(unchecked) private var hasAskedForAll = false
 
@@ -22,7 +21,7 @@ final class CollectByTimeMachine: ScheduledMachine {
   }
 
   /// With a timer armed, an element records no step.
-  override var directPath: DirectPath { timer != nil ? .everySlot : .none }
+  override var directPath: DirectPath { isArmed ? .everySlot : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
@@ -46,7 +45,7 @@ final class CollectByTimeMachine: ScheduledMachine {
 
   override func received(from slot: Int) -> Reception {
     if slot == Self.intervalEnd { return endGroup() ? .completes : .refused }
-    if timer == nil { timer = arm() }
+    if !isArmed { arm() }
     count &+= 1
     return count == limit && endGroup() ? .completes : .setAside
   }
@@ -62,9 +61,7 @@ final class CollectByTimeMachine: ScheduledMachine {
     if failed { return fail() }
     if endGroup() { paths.waiting &+= 1 }
     finish()
-    disarm(timer)
+    disarm()
     return .ends
   }
-
-  override func isDue() { timer = nil }
 }

@@ -4,39 +4,29 @@
 /// the date of the newest.
 @usableFromInline
 final class DebounceMachine: NewestMachine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var timer: Alarm?
-  /// How many elements had been replaced when the timer was armed.
-  @exclusivity(unchecked) private var replacementsBefore = 0
-
-  override var directPath: DirectPath { due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
   private func armTimer() {
-    replacementsBefore = paths.replacements
-    timer = arm()
+    paths.isReplaced = false
+    arm()
   }
 
   override func received(from slot: Int) -> Reception {
-    // Counted first: the timer is armed for this element.
+    // First: the timer is armed for this element.
     let reception = replaceCandidate()
-    if timer == nil { armTimer() }
+    if !isArmed { armTimer() }
     return reception
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
     finish()
-    disarm(timer)
+    disarm()
     scheduleDrain()
     return .ends
   }
 
   override func isDue() {
-    timer = nil
-    if replacementsBefore == paths.replacements {
-      makeDue()
-    } else {
-      armTimer()
-    }
+    if paths.isReplaced { armTimer() } else { makeDue() }
   }
 }

@@ -16,6 +16,8 @@ struct SlotSet: Equatable {
 
   var isEmpty: Bool { bits == 0 }
 
+  var count: Int { bits.nonzeroBitCount }
+
   @inline(__always)
   mutating func popFirst() -> Int? {
     if bits == 0 { return nil }
@@ -29,25 +31,51 @@ struct SlotSet: Equatable {
   @inline(__always)
   mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
 
+  func union(_ other: SlotSet) -> SlotSet {
+    var union = self
+    union.bits |= other.bits
+    return union
+  }
+
   @inline(__always)
   mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 }
 
 /// A fixed number of sources.
-struct FixedSources {
-  private var subscriptions: [SubscriptionObject?]
+struct FixedSources: ~Copyable {
+  // Most operators have two sources: they take no memory of their own.
+  private var first: SubscriptionObject?
+  private var second: SubscriptionObject?
+  private var others: UnsafeMutablePointer<SubscriptionObject?>?
 
   /// The slots whose sources have not ended.
   private(set) var live: SlotSet
 
+  /// All slots.
+  let all: SlotSet
+
   init(_ count: Int) {
-    subscriptions = Array(repeating: nil, count: count)
-    live = SlotSet(first: count)
+    all = SlotSet(first: count)
+    live = all
+    guard count > 2 else { return }
+    others = .allocate(capacity: count - 2)
+    others?.initialize(repeating: nil, count: count - 2)
+  }
+
+  deinit { others?.deinitialize(count: all.count - 2).deallocate() }
+
+  private mutating func exchange(_ slot: Int, _ subscription: inout SubscriptionObject?) {
+    switch slot {
+    case 0: swap(&first, &subscription)
+    case 1: swap(&second, &subscription)
+    default: swap(&others.unsafelyUnwrapped[slot - 2], &subscription)
+    }
   }
 
   mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
-    guard live.contains(slot), subscriptions[slot] == nil else { return false }
-    subscriptions[slot] = subscription
+    guard live.contains(slot), self[slot] == nil else { return false }
+    var subscription: SubscriptionObject? = subscription
+    exchange(slot, &subscription)
     return true
   }
 
@@ -56,22 +84,32 @@ struct FixedSources {
   mutating func end(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
     guard live.contains(slot) else { return false }
     live.remove(slot)
-    swap(&released, &subscriptions[slot])
+    exchange(slot, &released)
     return true
   }
 
   /// The subscription of a source, from when it has connected until it ends.
-  subscript(slot: Int) -> SubscriptionObject? { subscriptions[slot] }
-
-  func forEach(_ body: (SubscriptionObject) -> Void) {
-    for case let subscription? in subscriptions { body(subscription) }
+  subscript(slot: Int) -> SubscriptionObject? {
+    switch slot {
+    case 0: first
+    case 1: second
+    default: others.unsafelyUnwrapped[slot - 2]
+    }
   }
 
-  /// Takes every source for ended, and returns the subscriptions.
-  mutating func takeAll() -> [SubscriptionObject] {
-    let taken = subscriptions.compactMap { $0 }
-    live = SlotSet()
-    for slot in subscriptions.indices { subscriptions[slot] = nil }
-    return taken
+  func forEach(_ body: (SubscriptionObject) -> Void) {
+    var slots = live
+    while let slot = slots.popFirst() {
+      if let subscription = self[slot] { body(subscription) }
+    }
+  }
+
+  /// Takes every source for ended, and gives up the subscriptions.
+  mutating func takeAll(_ body: (SubscriptionObject) -> Void) {
+    while let slot = live.popFirst() {
+      var subscription: SubscriptionObject?
+      exchange(slot, &subscription)
+      if let subscription { body(subscription) }
+    }
   }
 }

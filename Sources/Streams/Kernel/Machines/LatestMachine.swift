@@ -6,13 +6,11 @@
 final class LatestMachine: Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var sources: FixedSources
-  private let all: SlotSet
   /// The slots whose sources have sent something.
   @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {
     sources = FixedSources(count)
-    all = SlotSet(first: count)
   }
 
   override var directPath: DirectPath { .everySlot }
@@ -30,15 +28,15 @@ final class LatestMachine: Machine {
   override func received(from slot: Int) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     filled.insert(slot)
-    return filled == all && (demand == .unlimited || room != .none) ? .completes : .setAside
+    return filled == sources.all && (demand == .unlimited || room != .none) ? .completes : .setAside
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &released) else { return .continues }
+    guard sources.end(slot, &steps.released) else { return .continues }
     if failed { return fail() }
     if !filled.contains(slot) || sources.live.isEmpty { finishCancellingSources() }
     return .continues
   }
 
-  override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
+  override func dismantle() { sources.takeAll { steps.cancel($0) } }
 }

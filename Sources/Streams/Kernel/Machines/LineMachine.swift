@@ -81,7 +81,7 @@ final class LineMachine: Machine {
       guard endPlace == nil else { return .continues }
       endPlace = nextPlace
     } else {
-      swap(&released, &running[slot])
+      swap(&steps.released, &running[slot])
       guard failed, slot < endPlace ?? .max else { return .continues }
       endPlace = slot
       steps.cancel(outer.take())

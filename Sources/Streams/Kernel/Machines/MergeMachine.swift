@@ -5,15 +5,30 @@
 /// of a source before downstream has asked for something.
 @usableFromInline
 class MergeMachine: Machine {
+  /// Whose elements wait.
+  private struct Senders: ~Copyable {
+    /// The slot of each element, in the order in which they are delivered.
+    var waiting = Ring<Int>()
+    /// The slot of the one that is being delivered.
+    var last: Int?
+  }
+
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) final var sources = SlotTable()
   @exclusivity(unchecked) private final var hasStarted = false
-  @exclusivity(unchecked) private final var senders = Ring<Int>()
-  @exclusivity(unchecked) private final var lastSender: Int?
+  @exclusivity(unchecked) final var sources: SlotTable
+  /// In memory of its own, as in most streams no element ever waits.
+  @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
   /// Makes a machine with sources in the slots from 0 on.
-  init(count: Int) {
-    for _ in 0..<count { _ = sources.open() }
+  init(count: Int) { sources = SlotTable(open: count) }
+
+  deinit { senders?.deinitialize(count: 1).deallocate() }
+
+  private final func makeSenders() -> UnsafeMutablePointer<Senders> {
+    let made = UnsafeMutablePointer<Senders>.allocate(capacity: 1)
+    made.initialize(to: Senders())
+    senders = made
+    return made
   }
 
   override final var directPath: DirectPath { .everySlot }
@@ -30,16 +45,15 @@ class MergeMachine: Machine {
 
   override func received(from slot: Int) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
-    senders.append(slot)
+    (senders ?? makeSenders()).pointee.waiting.append(slot)
     sources.keepElement(of: slot)
     return .stored
   }
 
   override final func delivered() {
-    guard let lastSender else { return }
-    self.lastSender = nil
-    if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: lastSender)) }
-    sources.dropElement(of: lastSender)
+    guard let slot = senders?.pointee.last.take() else { return }
+    if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: slot)) }
+    sources.dropElement(of: slot)
     refill()
   }
 
@@ -48,7 +62,7 @@ class MergeMachine: Machine {
 
   override final func next() -> Delivery? {
     let delivery = super.next()
-    if delivery == .element { lastSender = senders.popFirst() }
+    if delivery == .element, let senders { senders.pointee.last = senders.pointee.waiting.popFirst() }
     return delivery
   }
 
@@ -62,13 +76,13 @@ class MergeMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.close(slot, &released) else { return .continues }
+    guard sources.close(slot, &steps.released) else { return .continues }
     if failed { return fail() }
     if sources.liveCount == 0 { finish() }
     return .continues
   }
 
-  override func dismantle() { sources.removeAll().forEach { steps.cancel($0) } }
+  override func dismantle() { sources.removeAll { steps.cancel($0) } }
 }
 
 /// A merge whose sources come from another source, the outer one.
@@ -109,7 +123,7 @@ final class FlatMapMachine: MergeMachine {
       isOuterLive = false
       steps.release(outer.take())
     } else {
-      guard sources.close(slot, &released) else { return .continues }
+      guard sources.close(slot, &steps.released) else { return .continues }
     }
     if failed { return fail() }
     if sources.liveCount == 0, !isOuterLive {

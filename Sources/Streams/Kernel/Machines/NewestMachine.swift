@@ -1,7 +1,7 @@
 /// What machines share that deliver, on a scheduler, one element of those that came: upstream is asked for everything, and at
 /// most one element waits.
 @usableFromInline
-class NewestMachine: ScheduledMachine {
+class NewestMachine: TimedMachine {
   /// Elements are asked for without counting, since all but one of those that come before one is due are dropped.
   override final var initialDemand: Subscribers.Demand { .unlimited }
 
@@ -17,7 +17,7 @@ class NewestMachine: ScheduledMachine {
   /// Keeps an element, in place of the candidate if there is one.
   final func replaceCandidate() -> Reception {
     guard hasCandidate else { return .stored }
-    paths.replacements &+= 1
+    paths.isReplaced = true
     return .replaces
   }
 

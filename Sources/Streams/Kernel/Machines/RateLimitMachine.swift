@@ -2,7 +2,7 @@
 ///
 /// Elements are counted as due when they are granted. A timer is armed while one waits that downstream has asked for.
 @usableFromInline
-final class RateLimitMachine: ScheduledMachine {
+final class RateLimitMachine: TimedMachine {
   /// The slot of an element that may be delivered at once.
   @usableFromInline static var granted: Int { 0 }
 
@@ -11,8 +11,6 @@ final class RateLimitMachine: ScheduledMachine {
 
   private let size: Int
   private let overflow: BufferMachine.Overflow
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var timer: Alarm?
 
   init(size: Int, overflow: BufferMachine.Overflow) {
     self.size = size
@@ -44,7 +42,7 @@ final class RateLimitMachine: ScheduledMachine {
       return .stored
     }
     if waiting - due < size {
-      if timer == nil, demand != .none { timer = arm() }
+      if !isArmed, demand != .none { arm() }
       return .stored
     }
     switch overflow {
@@ -65,7 +63,7 @@ final class RateLimitMachine: ScheduledMachine {
   }
 
   private func armIfNeeded() {
-    if hasCandidate(), timer == nil { timer = arm() }
+    if hasCandidate(), !isArmed { arm() }
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
@@ -76,7 +74,6 @@ final class RateLimitMachine: ScheduledMachine {
   }
 
   override func isDue() {
-    timer = nil
     armIfNeeded()
     conclude()
   }

@@ -24,22 +24,31 @@ class ReceiveOnMachine: InOrderMachine {
 @usableFromInline
 final class TimeoutMachine: ReceiveOnMachine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var timer: Alarm?
+  @exclusivity(unchecked) private var timer = SoleTimer()
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
-    let isFirst = upstream == nil
-    defer { if isFirst { timer = arm() } }
+    if upstream == nil { steps.arm(timer.arm()) }
     return super.connected(subscription, from: slot)
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    disarm(timer)
+    steps.disarm(timer.take())
     return super.ended(slot, failed: failed)
   }
 
-  override func isDue() {
+  override func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { self.timer.set(timer, for: alarm) }
+
+  override func fired(_ alarm: Alarm?) -> TimerObject? {
+    guard timer.isMeant(by: alarm) else { return nil }
+    let gone = timer.take()
     steps.cancel(upstream.take())
     finish(.ofOperator)
     drained()
+    return gone
+  }
+
+  override func dismantle() {
+    super.dismantle()
+    steps.disarm(timer.take())
   }
 }

@@ -30,12 +30,12 @@ final class SampleMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &released) else { return .continues }
+    guard sources.end(slot, &steps.released) else { return .continues }
     if failed { return fail() }
     // The last element is delivered when it is sampled, and nothing can follow the last sample.
     if slot == Self.sampler || !hasNews { finishCancellingSources() }
     return .continues
   }
 
-  override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
+  override func dismantle() { sources.takeAll { steps.cancel($0) } }
 }

@@ -1,9 +1,9 @@
-/// What machines share that arm timers; unless they say otherwise, their deliveries are made by work that a scheduler runs.
+/// What machines share that have to do with a scheduler; unless they say otherwise, their deliveries are made by work that it
+/// runs.
 @usableFromInline
 class ScheduledMachine: Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
-  @exclusivity(unchecked) private final var alarms = AlarmTable()
 
   override init(_ deliveryMode: DeliveryMode = .onTimers) { super.init(deliveryMode) }
 
@@ -16,89 +16,70 @@ class ScheduledMachine: Machine {
     return initialDemand == .none ? demand : initialDemand
   }
 
-  /// Arms a timer; a step, done outside the lock.
-  final func arm() -> Alarm {
-    let alarm = Alarm(number: alarms.append())
-    steps.arm(alarm)
-    return alarm
+  override func dismantle() { steps.cancel(upstream.take()) }
+}
+
+/// What machines share that arm a timer, at most one at a time.
+@usableFromInline
+class TimedMachine: ScheduledMachine {
+  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  @exclusivity(unchecked) private final var timer = SoleTimer()
+
+  final var isArmed: Bool { timer.isArmed }
+
+  /// Arms the timer; a step, done outside the lock.
+  final func arm() { steps.arm(timer.arm()) }
+
+  /// Disarms the timer, also one that is only being armed.
+  final func disarm() { steps.disarm(timer.take()) }
+
+  override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { self.timer.set(timer, for: alarm) }
+
+  override final func fired(_ alarm: Alarm?) -> TimerObject? {
+    guard timer.isMeant(by: alarm) else { return nil }
+    let gone = timer.take()
+    isDue()
+    return gone
   }
 
-  /// Disarms a timer, also one that is only being armed.
-  final func disarm(_ alarm: Alarm?) {
-    guard let alarm, let timer = alarms.remove(alarm.number).timer else { return }
-    steps.disarm(timer)
-  }
-
-  /// Makes room for a timer that the caller arms.
-  @usableFromInline
-  final func expectTimer() -> Alarm { Alarm(number: alarms.append()) }
-
-  override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool {
-    // If not, it has fired or been disarmed meanwhile.
-    alarms.set(timer, for: alarm.number)
-  }
-
-  override final func fired(_ alarm: Alarm?) {
-    let (isNews, timer) = alarms.remove((alarm ?? alarms.oldest).number)
-    forgotten = timer
-    if isNews { isDue() }
-  }
-
-  /// A timer that was not disarmed has fired.
+  /// The timer has fired, and was not disarmed.
   func isDue() {}
 
   override final func dismantle() {
-    steps.cancel(upstream.take())
-    while let timer = alarms.popFirst() { steps.disarm(timer) }
+    super.dismantle()
+    disarm()
   }
 }
 
-/// The timers that are armed, in the order in which they were.
-struct AlarmTable: ~Copyable {
-  private struct Entry {
-    var isArmed = true
-    var timer: TimerObject?
+/// A timer that is armed, or will be again.
+struct SoleTimer: ~Copyable {
+  /// What disarms it, from when that is known.
+  private var timer: TimerObject?
+  /// Which arming this is; between armings, the complement of that of the next.
+  private var number = ~0
+
+  var isArmed: Bool { number >= 0 }
+
+  /// Takes it for armed, which it must not be.
+  mutating func arm() -> Alarm {
+    if !isArmed { number = ~number }
+    return Alarm(number: number)
   }
 
-  private var entries = Ring<Entry>()
-  private var firstNumber = 0
-
-  /// The timer that was armed first of those that are still armed.
-  var oldest: Alarm { Alarm(number: firstNumber) }
-
-  /// Makes room for another timer, and returns its number.
-  mutating func append() -> Int {
-    entries.append(Entry())
-    return firstNumber + entries.count - 1
-  }
-
-  /// Keeps what cancels a timer, unless it is not armed any more.
-  mutating func set(_ timer: TimerObject, for number: Int) -> Bool {
-    let offset = number - firstNumber
-    guard offset >= 0, entries[offset].isArmed else { return false }
-    entries[offset].timer = timer
+  /// Keeps what disarms it, unless it has fired or been disarmed meanwhile.
+  mutating func set(_ timer: TimerObject, for alarm: Alarm) -> Bool {
+    guard isMeant(by: alarm) else { return false }
+    self.timer = timer
     return true
   }
 
-  /// Takes a timer out; says whether it was there, and returns what cancels it, if that is known yet.
-  mutating func remove(_ number: Int) -> (isNews: Bool, timer: TimerObject?) {
-    let offset = number - firstNumber
-    guard offset >= 0, offset < entries.count, entries[offset].isArmed else { return (false, nil) }
-    entries[offset].isArmed = false
-    let timer = entries[offset].timer.take()
-    while let first = entries.first, !first.isArmed {
-      _ = entries.popFirst()
-      firstNumber += 1
-    }
-    return (true, timer)
-  }
+  /// Whether it is armed, and the alarm stands for it; it does if none is given.
+  func isMeant(by alarm: Alarm?) -> Bool { isArmed && alarm?.number ?? number == number }
 
-  /// Takes the first timer out that is there.
-  mutating func popFirst() -> TimerObject? {
-    while let entry = entries.popFirst() {
-      firstNumber += 1
-      if let timer = entry.timer { return timer }
-    }
-    return nil
+  /// Takes it for not armed, and returns what disarms it, if that is known yet.
+  mutating func take() -> TimerObject? {
+    guard isArmed else { return nil }
+    number = ~(number &+ 1)
+    return timer.take()
   }
 }

@@ -3,106 +3,137 @@
 /// A slot's number says where its subscription is, and which of those that were there one after the other it is: a
 /// signal of a source that has ended finds its slot closed, also when another source uses the same place. A place becomes
 /// free when its source has ended and none of its elements waits any more.
-struct SlotTable {
+struct SlotTable: ~Copyable {
   private struct Place {
+    /// The number of the slot; once that is closed, its complement.
     var slot: Int
     var subscription: SubscriptionObject?
-    var isOpen = true
-    /// How many elements of its source wait.
+    /// How many elements of the source wait. Of a free place, which is the next free one: -1 if there is none, -2 for the
+    /// first, -3 for the second …
     var elements = 0
-    /// Of a free place, the next free one, or -1.
-    var next = -1
   }
 
-  private var places: [Place] = []
-  private var firstFree = -1
-  private var freed = 0
+  // Memory of its own: an array has a header as large as a place, and is asked whether others see it. The numbers are small
+  // because there is one table for each live stream.
+  private var places: UnsafeMutablePointer<Place>?
+  private var count: Int32 = 0
+  private var capacity: Int32 = 0
+  /// The first free place, as `elements` says it.
+  private var firstFree: Int32 = -1
+  private var freed: Int32 = 0
+  private var live: Int32 = 0
+
+  /// Makes a table with so many open slots, from 0 on.
+  init(open count: Int = 0) {
+    if count == 0 { return }
+    places = .allocate(capacity: count)
+    capacity = Int32(count)
+    for _ in 0..<count { _ = open() }
+  }
+
+  deinit { places?.deinitialize(count: Int(count)).deallocate() }
 
   /// How many sources may still send something.
-  private(set) var liveCount = 0
+  var liveCount: Int { Int(live) }
 
   private static var generation: Int { 1 << 32 }
 
-  /// Where the slot is, open or closed, until its place is used again.
-  private func place(of slot: Int) -> Int? {
+  /// Where the slot is, if it is open.
+  @inline(__always)
+  private func openPlace(_ slot: Int) -> UnsafeMutablePointer<Place>? {
     let index = slot & (Self.generation - 1)
-    return slot >= 0 && index < places.count && places[index].slot == slot ? index : nil
+    // Numbers that are no slots have an index that no place has.
+    guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.slot == slot else { return nil }
+    return place
   }
 
-  private func index(of slot: Int) -> Int? {
-    guard let index = place(of: slot), places[index].isOpen else { return nil }
-    return index
+  /// Where the slot is, open or closed, until its place is used again.
+  private func place(of slot: Int) -> UnsafeMutablePointer<Place>? {
+    let index = slot & (Self.generation - 1)
+    guard slot >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
+    return place.pointee.slot == slot || place.pointee.slot == ~slot ? place : nil
   }
 
   /// Opens a slot; the first `n` that are opened have the numbers from 0 to `n - 1`.
   mutating func open() -> Int {
-    liveCount += 1
-    guard firstFree >= 0 else {
-      places.append(Place(slot: places.count))
-      return places.count - 1
+    live &+= 1
+    if firstFree != -1 {
+      let place = places.unsafelyUnwrapped + Int(-2 &- firstFree)
+      firstFree = Int32(truncatingIfNeeded: place.pointee.elements)
+      place.pointee.elements = 0
+      place.pointee.slot = ~place.pointee.slot &+ Self.generation
+      return place.pointee.slot
     }
-    let index = firstFree
-    firstFree = places[index].next
-    places[index].slot += Self.generation
-    places[index].isOpen = true
-    return places[index].slot
+    if count == capacity { grow() }
+    (places.unsafelyUnwrapped + Int(count)).initialize(to: Place(slot: Int(count)))
+    count += 1
+    return Int(count) - 1
   }
 
-  func isOpen(_ slot: Int) -> Bool { index(of: slot) != nil }
+  private mutating func grow() {
+    capacity = max(2, capacity * 2)
+    let larger = UnsafeMutablePointer<Place>.allocate(capacity: Int(capacity))
+    if let places {
+      larger.moveInitialize(from: places, count: Int(count))
+      places.deallocate()
+    }
+    places = larger
+  }
 
-  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].subscription } }
+  func isOpen(_ slot: Int) -> Bool { openPlace(slot) != nil }
+
+  func subscription(of slot: Int) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
 
   /// Keeps the subscription of an open slot that has none yet.
   mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
-    guard let index = index(of: slot), places[index].subscription == nil else { return false }
-    places[index].subscription = subscription
+    guard let place = openPlace(slot), place.pointee.subscription == nil else { return false }
+    place.pointee.subscription = subscription
     return true
   }
 
   /// Closes a slot whose source has ended, and moves its subscription to where it can be released outside the lock; returns
   /// whether the slot was open.
   mutating func close(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
-    guard let index = index(of: slot) else { return false }
-    swap(&released, &places[index].subscription)
-    places[index].isOpen = false
-    liveCount -= 1
-    if places[index].elements == 0 { free(index) }
+    guard let place = openPlace(slot) else { return false }
+    swap(&released, &place.pointee.subscription)
+    place.pointee.slot = ~slot
+    live &-= 1
+    if place.pointee.elements == 0 { free(place, of: slot) }
     return true
   }
 
-  private mutating func free(_ index: Int) {
-    places[index].next = firstFree
-    firstFree = index
-    freed += 1
+  private mutating func free(_ place: UnsafeMutablePointer<Place>, of slot: Int) {
+    place.pointee.elements = Int(firstFree)
+    firstFree = -2 &- Int32(truncatingIfNeeded: slot & (Self.generation - 1))
+    freed &+= 1
   }
 
   /// Says how many places have become free since this was asked before.
   mutating func takeFreed() -> Int {
     defer { freed = 0 }
-    return freed
+    return Int(freed)
   }
 
   /// Counts an element of a source that waits.
-  mutating func keepElement(of slot: Int) {
-    if let index = index(of: slot) { places[index].elements += 1 }
-  }
+  mutating func keepElement(of slot: Int) { openPlace(slot)?.pointee.elements += 1 }
 
   /// Counts that an element waits no more, whose source may have ended meanwhile.
   mutating func dropElement(of slot: Int) {
-    guard let index = place(of: slot), places[index].elements > 0 else { return }
-    places[index].elements -= 1
-    if places[index].elements == 0, !places[index].isOpen { free(index) }
+    guard let place = place(of: slot), place.pointee.elements > 0 else { return }
+    place.pointee.elements -= 1
+    if place.pointee.elements == 0, place.pointee.slot != slot { free(place, of: slot) }
   }
 
   func forEach(_ body: (SubscriptionObject) -> Void) {
-    for place in places {
-      if let subscription = place.subscription { body(subscription) }
+    for index in 0..<Int(count) {
+      if let subscription = places.unsafelyUnwrapped[index].subscription { body(subscription) }
     }
   }
 
-  /// Closes every slot and returns the subscriptions.
-  mutating func removeAll() -> [SubscriptionObject] {
-    defer { self = SlotTable() }
-    return places.compactMap(\.subscription)
+  /// Closes every slot and gives up the subscriptions.
+  mutating func removeAll(_ body: (SubscriptionObject) -> Void) {
+    var all = SlotTable()
+    swap(&all, &self)
+    all.forEach(body)
   }
 }

@@ -2,16 +2,14 @@
 @usableFromInline
 final class ThrottleMachine: NewestMachine {
   private let latest: Bool
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  @exclusivity(unchecked) private var timer: Alarm?
 
   init(latest: Bool) { self.latest = latest }
 
-  override var directPath: DirectPath { latest && due == 0 && waiting == 1 && timer != nil ? .replace : .none }
+  override var directPath: DirectPath { latest && due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
   override func received(from slot: Int) -> Reception {
-    if hasCandidate, !latest, timer != nil { return .refused }
-    if timer == nil { timer = arm() }
+    if hasCandidate, !latest, isArmed { return .refused }
+    if !isArmed { arm() }
     return replaceCandidate()
   }
 
@@ -19,12 +17,11 @@ final class ThrottleMachine: NewestMachine {
     steps.release(upstream.take())
     finish()
     // A waiting element is delivered at its time, and the completion after it.
-    if timer == nil { scheduleDrain() }
+    if !isArmed { scheduleDrain() }
     return .ends
   }
 
   override func isDue() {
-    timer = nil
     makeDue()
     conclude()
   }

@@ -10,9 +10,9 @@ final class UntilMachine: Machine {
   private let opensOnTrigger: Bool
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var isOpen: Bool
+  @exclusivity(unchecked) private var isTriggerLive = true
   @exclusivity(unchecked) private var main: SubscriptionObject?
   @exclusivity(unchecked) private var trigger: SubscriptionObject?
-  @exclusivity(unchecked) private var isTriggerLive = true
 
   /// Makes a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {

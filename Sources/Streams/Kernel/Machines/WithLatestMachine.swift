@@ -38,11 +38,11 @@ final class WithLatestMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &released) else { return .continues }
+    guard sources.end(slot, &steps.released) else { return .continues }
     if failed { return fail() }
     if slot == Self.main || !hasNewest { finishCancellingSources() }
     return .continues
   }
 
-  override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
+  override func dismantle() { sources.takeAll { steps.cancel($0) } }
 }

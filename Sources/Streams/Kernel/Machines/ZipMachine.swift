@@ -5,16 +5,12 @@
 final class ZipMachine: Machine {
   // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
   @exclusivity(unchecked) private var sources: FixedSources
-  private let count: Int
-  private let all: SlotSet
   /// How many elements of each source wait; memory of its own, as it is looked at for every element.
   private let counts: UnsafeMutablePointer<Int>
   /// The slots of which at least one element waits.
   @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {
-    self.count = count
-    all = SlotSet(first: count)
     sources = FixedSources(count)
     counts = .allocate(capacity: count)
     counts.initialize(repeating: 0, count: count)
@@ -35,11 +31,11 @@ final class ZipMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    let areAllLive = sources.live == all
+    let areAllLive = sources.live == sources.all
     if !areAllLive, !sources.live.contains(slot) { return .refused }
     var newFilled = filled
     newFilled.insert(slot)
-    guard newFilled == all else {
+    guard newFilled == sources.all else {
       filled = newFilled
       counts[slot] &+= 1
       return .setAside
@@ -55,16 +51,16 @@ final class ZipMachine: Machine {
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard sources.end(slot, &released) else { return .continues }
+    guard sources.end(slot, &steps.released) else { return .continues }
     if failed { return fail() }
     finishIfNoSetCanFollow()
     return .continues
   }
 
   private func finishIfNoSetCanFollow() {
-    guard (0..<count).contains(where: { !sources.live.contains($0) && !filled.contains($0) }) else { return }
+    if sources.live.union(filled) == sources.all { return }
     finishCancellingSources()
   }
 
-  override func dismantle() { sources.takeAll().forEach { steps.cancel($0) } }
+  override func dismantle() { sources.takeAll { steps.cancel($0) } }
 }

@@ -104,7 +104,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
       outlet.queue.append(input)
       let isNewDate = timing.date != date
       if isNewDate { timing.date = date }
-      return machine.add(1, isNewDate: isNewDate) ? machine.expectTimer() : nil
+      return machine.note(isNewDate: isNewDate, isCounted: true)
     }
     if let alarm {
       timing.armInOrder(engine, alarm, at: date)

@@ -245,7 +245,6 @@ private final class FlatMapModel {
       delivering = nil
       machine.delivered()
     }
-    machine.released = nil
     follow(machine.takeSteps())
     return true
   }

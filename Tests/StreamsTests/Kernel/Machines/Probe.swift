@@ -55,8 +55,8 @@ final class Probe<Tested: Machine> {
 
   func fire(_ number: Int) -> [String] {
     if machine.isOver { return ["ignored"] }
-    machine.fired(alarms[number]!)
-    return carryOut(isScheduled: true)
+    let released = machine.fired(alarms[number]!).map { ["release \($0)"] } ?? []
+    return released + carryOut(isScheduled: true)
   }
 
   /// Runs what was scheduled to run as soon as possible.
@@ -86,9 +86,8 @@ final class Probe<Tested: Machine> {
   private func describe(_ demand: Subscribers.Demand) -> String { demand.max.map { "\($0)" } ?? "all" }
 
   private func takeSteps() -> [String] {
-    var decisions: [String] = machine.released.take().map { ["release \($0)"] } ?? []
-    if let timer = machine.forgotten.take() { decisions.append("release \(timer)") }
     var steps = machine.takeSteps()
+    var decisions: [String] = steps.released.take().map { ["release \($0)"] } ?? []
     while true {
       let step = steps.next()
       switch step.kind {

@@ -31,69 +31,117 @@ struct SlotSetTests {
 }
 
 struct FixedSourcesTests {
-  @Test func `has the subscription of a source from when it has connected until it ends`() {
-    var sources = FixedSources(2)
-    #expect(sources[1] == nil)
-    let subscription = NamedSubscription("b")
-    let isKept = sources.connect(subscription, to: 1)
-    #expect(isKept)
-    #expect(sources[0] == nil)
-    #expect(sources[1] === subscription)
-
+  @Test(arguments: [0, 1, 2, 4])
+  func `has the subscription of a source from when it has connected until it ends`(slot: Int) {
+    var sources = FixedSources(5)
+    let before = sources[slot]
+    let subscription = NamedSubscription("a")
+    let isKept = sources.connect(subscription, to: slot)
+    let isKeptAgain = sources.connect(NamedSubscription("b"), to: slot)
+    let others = (0..<5).filter { $0 != slot }.compactMap { sources[$0] }
+    let meanwhile = sources[slot]
     var released: SubscriptionObject?
-    let isNews = sources.end(1, &released)
+    let isNews = sources.end(slot, &released)
+    let isNewsAgain = sources.end(slot, &released)
+    let after = sources[slot]
+
+    #expect(before == nil)
+    #expect(isKept)
+    #expect(!isKeptAgain)
+    #expect(others.isEmpty)
+    #expect(meanwhile === subscription)
     #expect(isNews)
-    #expect(sources[1] == nil)
+    #expect(!isNewsAgain)
+    #expect(after == nil)
     #expect(released === subscription)
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `gives up every subscription in order, and takes every source for ended`(count: Int) {
+    var sources = FixedSources(count)
+    for slot in 0..<count { _ = sources.connect(NamedSubscription("\(slot)"), to: slot) }
+    var (present, taken, left): ([String], [String], [String]) = ([], [], [])
+    sources.forEach { present.append("\($0)") }
+    sources.takeAll { taken.append("\($0)") }
+    sources.forEach { left.append("\($0)") }
+    let isNoneLive = sources.live.isEmpty
+
+    #expect(present == (0..<count).map { "\($0)" })
+    #expect(taken == present)
+    #expect(left.isEmpty)
+    #expect(isNoneLive)
+  }
+
+  @Test(arguments: [2, 3])
+  func `lets go of the subscriptions that it has`(count: Int) {
+    weak var subscription: NamedSubscription?
+    do {
+      var sources = FixedSources(count)
+      let last = NamedSubscription("a")
+      subscription = last
+      _ = sources.connect(last, to: count - 1)
+    }
+
+    #expect(subscription == nil)
   }
 }
 
-struct AlarmTableTests {
-  private final class Timer: Cancellable {
+struct SoleTimerTests {
+  private final class Canceller: Cancellable {
     func cancel() {}
   }
 
-  @Test func `numbers timers in the order in which they are armed`() {
-    var table = AlarmTable()
-    var numbers = [table.append(), table.append()]
-    _ = table.remove(0)
-    numbers.append(table.append())
+  @Test func `numbers its armings`() {
+    var timer = SoleTimer()
+    var numbers: [Int] = []
+    for _ in 0..<3 {
+      numbers.append(timer.arm().number)
+      _ = timer.take()
+    }
 
     #expect(numbers == [0, 1, 2])
   }
 
-  @Test func `keeps what disarms a timer until it has fired`() {
-    var table = AlarmTable()
-    let timer = Timer()
-    let number = table.append()
-    let isKept = table.set(timer, for: number)
-    let first = table.remove(number)
-    let second = table.remove(number)
+  @Test func `keeps what disarms it until it is taken`() {
+    var timer = SoleTimer()
+    let canceller = Canceller()
+    let alarm = timer.arm()
+    let isKept = timer.set(canceller, for: alarm)
+    let isMeant = timer.isMeant(by: alarm)
+    let first = timer.take()
+    let isMeantAfterwards = timer.isMeant(by: alarm)
+    let second = timer.take()
 
     #expect(isKept)
-    #expect(first.isNews)
-    #expect(first.timer === timer)
-    #expect(!second.isNews)
-    #expect(second.timer == nil)
+    #expect(isMeant)
+    #expect(first === canceller)
+    #expect(!isMeantAfterwards)
+    #expect(second == nil)
   }
 
-  @Test func `refuses what disarms a timer that has fired already`() {
-    var table = AlarmTable()
-    let number = table.append()
-    _ = table.append()
-    _ = table.remove(number)
-    let isKept = table.set(Timer(), for: number)
+  @Test func `refuses what disarms an arming before this one`() {
+    var timer = SoleTimer()
+    let old = timer.arm()
+    _ = timer.take()
+    let isKeptBetween = timer.set(Canceller(), for: old)
+    let new = timer.arm()
+    let isKeptAfterwards = timer.set(Canceller(), for: old)
+    let isOldMeant = timer.isMeant(by: old)
+    let isNewMeant = timer.isMeant(by: new)
 
-    #expect(!isKept)
+    #expect(!isKeptBetween)
+    #expect(!isKeptAfterwards)
+    #expect(!isOldMeant)
+    #expect(isNewMeant)
   }
 
-  @Test func `finds timers that fire in another order`() {
-    var table = AlarmTable()
-    let numbers = (0..<5).map { _ in table.append() }
-    let news = [3, 0, 4, 1, 2].map { table.remove(numbers[$0]).isNews }
-    let rest = table.popFirst()
+  @Test func `is meant by an alarm that is not given only while it is armed`() {
+    var timer = SoleTimer()
+    let before = timer.isMeant(by: nil)
+    _ = timer.arm()
+    let meanwhile = timer.isMeant(by: nil)
 
-    #expect(news == [true, true, true, true, true])
-    #expect(rest == nil)
+    #expect(!before)
+    #expect(meanwhile)
   }
 }

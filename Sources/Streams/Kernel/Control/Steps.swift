@@ -1,0 +1,79 @@
+/// What an engine does upstream or at a scheduler. This is the only list of such things there is.
+struct Step {
+  enum Kind {
+    /// There is nothing to do.
+    case none
+    /// Asks the subscription for the demand.
+    case request
+    /// Cancels the subscription.
+    case cancel
+    /// Lets go of the subscription outside the lock.
+    case release
+    /// Arms the timer with the number.
+    case arm
+    /// Asks the scheduler for a drain.
+    case drain
+    /// Cancels a timer.
+    case disarm
+  }
+
+  var subscription: SubscriptionObject?
+  var timer: TimerObject?
+  /// The number of a timer, or a demand.
+  var number = 0
+  var kind = Kind.none
+
+  var demand: Subscribers.Demand { Subscribers.Demand(rawValue: UInt(bitPattern: number)) }
+}
+
+/// A few steps, in order; up to one of them takes no memory.
+struct Steps: ~Copyable {
+  // Not an optional, which would be looked at by functions that are found at run time.
+  private var first = Step()
+  private var others = Ring<Step>()
+
+  /// The subscription of a source that has ended, which only has to die outside the lock: no step, as there is nothing to do.
+  var released: SubscriptionObject?
+
+  private(set) var isEmpty = true
+
+  private mutating func append(_ step: consuming Step) {
+    if isEmpty {
+      first = step
+      isEmpty = false
+    } else {
+      others.append(step)
+    }
+  }
+
+  mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
+    guard let subscription, demand != .none else { return }
+    append(Step(subscription: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
+  }
+
+  mutating func cancel(_ subscription: consuming SubscriptionObject?) {
+    if subscription != nil { append(Step(subscription: subscription, kind: .cancel)) }
+  }
+
+  mutating func release(_ subscription: consuming SubscriptionObject?) {
+    if subscription != nil { append(Step(subscription: subscription, kind: .release)) }
+  }
+
+  mutating func arm(_ alarm: Alarm) { append(Step(number: alarm.number, kind: .arm)) }
+
+  mutating func drain() { append(Step(kind: .drain)) }
+
+  mutating func disarm(_ timer: consuming TimerObject?) {
+    if timer != nil { append(Step(timer: timer, kind: .disarm)) }
+  }
+
+  /// Takes the next step out; one of the kind `none` when there is none.
+  mutating func next() -> Step {
+    var step = Step()
+    if isEmpty { return step }
+    swap(&step, &first)
+    if step.kind == .none { step = others.removeExistingFirst() }
+    if others.isEmpty { isEmpty = true }
+    return step
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Streams
+
+// The standard library has this, and does not show it.
+@_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
+private func instanceSize(of class: AnyClass) -> Int
+
+/// There is a machine for each live stream of its operator, however quiet that is.
+struct MachineMemoryTests {
+  @Test(
+    arguments: [
+      (ReceiveOnMachine.self, 88), (TimeoutMachine.self, 120), (DelayMachine.self, 120), (DebounceMachine.self, 104),
+      (ThrottleMachine.self, 120), (RateLimitMachine.self, 120), (CollectByTimeMachine.self, 136),
+      (MergeMachine.self, 104), (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
+      (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),
+      (SuccessionMachine.self, 104), (UntilMachine.self, 104),
+    ] as [(Machine.Type, Int)])
+  func `a machine takes no more than`(machine: Machine.Type, bytes: Int) {
+    let size = instanceSize(of: machine)
+
+    #expect(size <= bytes, "\(machine) takes \(size) bytes")
+  }
+
+  @Test func `a machine lets go of steps that nobody did`() {
+    weak var subscription: NamedSubscription?
+    do {
+      let machine = MergeMachine(count: 1)
+      let first = NamedSubscription("a")
+      subscription = first
+      _ = machine.connected(first, from: 0)
+      machine.end()
+    }
+
+    #expect(subscription == nil)
+  }
+
+  @Test func `a transition does the steps that an element before it left`() {
+    let machine = MergeMachine(count: 1)
+    _ = machine.connected(NamedSubscription("a"), from: 0)
+    machine.requested(.max(1))
+    var steps = Steps()
+    machine.recording(in: &steps) { machine.end() }
+    var kinds: [Step.Kind] = []
+    while true {
+      let step = steps.next()
+      if step.kind == .none { break }
+      kinds.append(step.kind)
+    }
+    let hasSteps = machine.hasSteps
+
+    #expect(kinds == [.request, .cancel])
+    #expect(!hasSteps)
+  }
+}
