@@ -2,14 +2,13 @@
 /// without asking.
 ///
 /// A transition costs several times what an element costs that just passes. So after each one it is worked out which
-/// *direct path* elements may take until the next: one locked section before the delivery and, where it is made at
-/// once, one after it. The machine has the paths; they are reached only under the lock of its engine, which wraps each
-/// method here in a locked section (`Engine+DirectPaths.swift`), and keeps the element there, too.
+/// *direct path* elements may take until the next: one locked section before the delivery, and where it is made at once
+/// the ``Performer`` ends it. The machine has the paths; they are reached only under the lock of its engine, which wraps
+/// each method here in a locked section (`Engine+DirectPaths.swift`), and keeps the element there, too.
 ///
 /// | field | what it says | changed by |
 /// | --- | --- | --- |
-/// | `isDelivering` | somebody delivers: the *performer* | the engine, straight paths, ``takeDue()``'s caller |
-/// | `open` | which path is open | ``settle(_:)``, and ``beginCombined(isLast:)`` closes it |
+/// | `open` | which path is open | ``settle(_:)``, and ``close()`` |
 /// | `waiting` | how many elements wait in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
 /// | `due` | how many of them are delivered one after the other without asking | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | the scheduler has been asked for a drain that has not begun | the machine, `queue` |
@@ -22,11 +21,11 @@
 ///
 /// **What a path may assume, and leaves behind:**
 ///
-/// - *every slot, one slot* (``begin(from:)``, ``end()``): nobody delivers and nothing waits. The element goes straight
-///   downstream, and the caller is the performer meanwhile; nothing is counted. What others left to it meanwhile has
-///   made a transition, which has closed the path, as something waits: then it remains the performer, and goes on with
-///   that.
-/// - *combining* (``mayCombine``, ``beginCombined(isLast:)``): the same, but the machine is asked about the element, as
+/// - *every slot, one slot* (``Engine/beginDirect(from:)``, ``Engine/endDirect()``): nobody delivers and nothing waits.
+///   The element goes straight downstream, and the caller is the performer meanwhile; nothing is counted. What others left
+///   to it meanwhile has made a transition, which has closed the path, as something waits: then it remains the performer,
+///   and goes on with that.
+/// - *combining* (``Engine/combineDirect(from:store:combine:)``): the same, but the machine is asked about the element, as
 ///   it alone knows what is missing. An output is delivered like an element above, and never counted as waiting. Steps
 ///   that the machine recorded besides wait until the end of that delivery, for which the path is closed.
 /// - *queue* (``queue()``): the element waits behind the others, and whoever finds no drain scheduled schedules one.
@@ -49,8 +48,6 @@ struct DirectPaths {
   /// Which path is open.
   @usableFromInline private(set) var open = DirectPath.none
 
-  /// Whether somebody delivers.
-  @usableFromInline private(set) var isDelivering = false
 
   /// Whether the scheduler has been asked for a drain that has not begun.
   @usableFromInline var isDrainScheduled = false
@@ -64,48 +61,9 @@ struct DirectPaths {
   @inline(__always)
   mutating func settle(_ path: DirectPath) { open = path }
 
-  // MARK: The performer
-
-  /// Makes the caller the performer, unless somebody is.
-  @inline(__always)
-  mutating func beginDelivering() -> Bool {
-    if isDelivering { return false }
-    isDelivering = true
-    return true
-  }
-
-  /// The caller is not the performer any more.
+  /// Closes the path that is open, since an output is delivered that the end follows.
   @inlinable @inline(__always)
-  mutating func endDelivering() { isDelivering = false }
-
-  // MARK: Straight through
-
-  /// Makes the caller the performer, of an element of the slot that goes straight downstream; returns whether it may.
-  @inlinable @inline(__always)
-  mutating func begin(from slot: Int) -> Bool {
-    if isDelivering || !open.contains(slot) { return false }
-    isDelivering = true
-    return true
-  }
-
-  /// Ends what `begin` began; returns false when the caller remains the performer, since something waits now.
-  @inlinable @inline(__always)
-  mutating func end() -> Bool {
-    if open.kind == .none { return false }
-    isDelivering = false
-    return true
-  }
-
-  /// Whether the machine may be asked right away about an element that is put together with others.
-  @inlinable @inline(__always)
-  var mayCombine: Bool { !isDelivering && open.kind != .none }
-
-  /// Makes the caller the performer, of an output that goes straight downstream; the last one is followed by the end.
-  @inlinable @inline(__always)
-  mutating func beginCombined(isLast: Bool) {
-    isDelivering = true
-    if isLast { open = .none }
-  }
+  mutating func close() { open = .none }
 
   // MARK: On a scheduler
 

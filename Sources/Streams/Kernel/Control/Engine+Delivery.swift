@@ -32,8 +32,8 @@ extension Engine {
       case .cancel:
         if let subscription = step.subscription { callOff(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule?(self, Alarm(number: step.number))
-      case .drain: withLock { $0.outlet }?.schedule?(self, nil)
+      case .arm: withLock { $0.outlet }?.schedule(Alarm(number: step.number), for: self)
+      case .drain: withLock { $0.outlet }?.schedule(nil, for: self)
       case .disarm: step.timer?.cancel()
       }
     }
@@ -73,7 +73,7 @@ extension Engine {
         }
         if isOffered { return nil }
         if delivery == nil, steps.isEmpty {
-          machine.paths.endDelivering()
+          performer.end()
           state.handover.end()
         }
         settle(&state, &garbage)
@@ -138,7 +138,7 @@ extension Engine {
   /// over. The state keeps the outlet for as long as somebody is.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
-    guard machine.hasMore, machine.paths.beginDelivering() else { return nil }
+    guard machine.hasMore, performer.take() else { return nil }
     return .passUnretained(state.outlet.unsafelyUnwrapped)
   }
 

@@ -4,11 +4,27 @@
 extension Engine {
   /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect()``.
   @inlinable @inline(__always)
-  func beginDirect(from slot: Int) -> Bool { withLock { _ in machine.paths.begin(from: slot) } }
+  func beginDirect(from slot: Int) -> Bool {
+    withLock { _ in
+      if performer.isAtWork || !machine.paths.open.contains(slot) { return false }
+      performer.begin()
+      return true
+    }
+  }
 
   @inlinable @inline(__always)
   func endDirect() {
-    let isDone = withLock { _ in machine.paths.end() }
+    if !performer.endUndisturbed() { endDisturbed() }
+  }
+
+  /// Ends a direct delivery in which a transition was made: unless that has closed the path, as something waits.
+  @usableFromInline @inline(never)
+  func endDisturbed() {
+    let isDone = withLock { _ in
+      if machine.paths.open.kind == .none { return false }
+      performer.end()
+      return true
+    }
     if !isDone { deliver() }
   }
 
@@ -16,13 +32,15 @@ extension Engine {
   @inlinable @inline(__always)
   func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
     withLock { _ in
-      guard machine.paths.mayCombine else { return .refused }
+      if performer.isAtWork || machine.paths.open.kind == .none { return .refused }
       let reception = machine.received(from: slot)
       if reception == .refused { return .incomplete }
       store()
       guard reception == .completes else { return .incomplete }
       combine()
-      machine.paths.beginCombined(isLast: machine.isFinishing)
+      let isLast = machine.isFinishing
+      if isLast { machine.paths.close() }
+      performer.begin(isLast: isLast)
       return .complete
     }
   }
@@ -65,7 +83,7 @@ extension Engine {
         return false
       }
       if machine.isFinishing { return false }
-      machine.paths.endDelivering()
+      performer.end()
       return true
     }
   }

@@ -31,6 +31,10 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   let machine: Machine
 
+  /// Who delivers.
+  @usableFromInline
+  let performer = Performer()
+
   /// How many engines there are between this one and the end of the chain.
   let level: Int
 
@@ -145,8 +149,9 @@ final class Engine: Locked<Engine.State>, Subscription {
     var steps = Steps()
     var garbage: AnyOutlet?
     let performs = withLock { state in
+      performer.disturb()
       machine.recording(in: &steps, change)
-      let performs = machine.isReady && (machine.paths.beginDelivering() || state.handover.take())
+      let performs = machine.isReady && (performer.take() || state.handover.take())
       settle(&state, &garbage)
       return performs
     }
@@ -159,7 +164,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inline(__always)
   func settle(_ state: inout State, _ garbage: inout AnyOutlet?) {
     machine.settle(isLanding: isLanding)
-    if machine.isOver, !machine.paths.isDelivering { swap(&garbage, &state.outlet) }
+    if machine.isOver, !performer.isAtWork { swap(&garbage, &state.outlet) }
   }
 
   /// Runs something while the lock is held.

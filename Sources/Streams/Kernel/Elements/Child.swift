@@ -18,7 +18,7 @@ struct Child<Input, Failure: Error>: Subscriber {
   @inlinable
   func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     outlet.send(input, from: slot, through: engine)
     return .none

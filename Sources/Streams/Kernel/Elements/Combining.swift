@@ -70,17 +70,19 @@ final class SignalSlot<Element>: AnySlot, CombiningSlot {
 }
 
 /// What operators share that put elements of several sources together.
+///
+/// It knows the subscriber, unlike what other operators have between their sources and the outlet: an output is delivered
+/// without a call through a closure.
 @usableFromInline @frozen
-struct Combining<Output, Failure: Error> {
+struct Combining<Downstream: Subscriber> {
   @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Output, Failure>
+  @usableFromInline let outlet: SubscriberOutlet<Downstream>
 
   /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.
-  @usableFromInline let combine: () -> Output
+  @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
-  init<Downstream: Subscriber>(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Output)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
+  init(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Downstream.Input) {
     self.engine = engine
     self.combine = combine
     outlet = engine.makeOutlet(for: downstream)
@@ -88,7 +90,7 @@ struct Combining<Output, Failure: Error> {
 
   @inlinable @inline(__always)
   func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
-  where Source.Failure == Failure, Place.Element == Source.Output {
+  where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
     if engine.isOver { return }
     engine.guarded { outlet.keep(place) }
     engine.attach(source, CombinedChild(self, place, slot))
@@ -97,13 +99,13 @@ struct Combining<Output, Failure: Error> {
 
 /// The subscriber of a source whose elements are put together with those of others.
 @usableFromInline @frozen
-struct CombinedChild<Place: CombiningSlot, Output, Failure: Error>: Subscriber {
-  @usableFromInline let combining: Combining<Output, Failure>
+struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
+  @usableFromInline let combining: Combining<Downstream>
   @usableFromInline let place: Place
   @usableFromInline let slot: Int
 
   @inlinable
-  init(_ combining: Combining<Output, Failure>, _ place: Place, _ slot: Int) {
+  init(_ combining: Combining<Downstream>, _ place: Place, _ slot: Int) {
     self.combining = combining
     self.place = place
     self.slot = slot
@@ -119,14 +121,14 @@ struct CombinedChild<Place: CombiningSlot, Output, Failure: Error>: Subscriber {
   func receive(_ input: Place.Element) -> Subscribers.Demand {
     // What the newest element displaces dies outside the lock.
     var displaced: Place.Displaced?
-    var output: Output?
+    var output: Downstream.Input?
     switch combining.engine.combineDirect(
       from: slot, store: { displaced = place.store(input) }, combine: { output = combining.combine() })
     {
     case .incomplete: break
     case .complete:
       // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = combining.outlet.pass(output.unsafelyUnwrapped)
+      _ = combining.outlet.call(output.unsafelyUnwrapped)
       combining.engine.endDirect()
     case .refused: displaced = wait(input)
     }
@@ -145,7 +147,7 @@ struct CombinedChild<Place: CombiningSlot, Output, Failure: Error>: Subscriber {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     combining.outlet.end(slot, with: completion, through: combining.engine)
   }
 }

@@ -5,7 +5,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch, Output, _ version: Int) -> Subscribers.Demand
 
   /// Delivers a value if the gate lets it pass, or leaves it for later; a value of the version ``AnyBranch/atOnce`` is delivered
-  /// whatever the gate says, which is not open then. Made like ``AnyBranch/act``.
+  /// whatever the gate says. Made like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
 
   // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
@@ -189,11 +189,11 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       gate, broadcast,
       receive: { branch, value, version in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
-        if conduit.gate.isOpen {
-          return version > conduit.gate.delivered ? conduit.downstream.receive(value) : .none
-        }
+        let isOpen = conduit.gate.isOpen
+        if isOpen, version > conduit.gate.delivered { return conduit.downstream.receive(value) }
+        // The gate may have been opened after a sender found it guarded.
         if version == AnyBranch.atOnce { return conduit.downstream.receive(value) }
-        conduit.receiveGuarded(value, version: version)
+        if !isOpen { conduit.receiveGuarded(value, version: version) }
         return .none
       },
       act: { branch, action in

@@ -9,20 +9,18 @@ class AnyOutlet {
 
   /// Does what the engine wants done where the types are known.
   @usableFromInline final let act: Act
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
-  @usableFromInline final let schedule: Schedule?
 
   @inlinable
-  init(schedule: Schedule?, act: @escaping Act) {
-    self.act = act
-    self.schedule = schedule
-  }
+  init(act: @escaping Act) { self.act = act }
 
   /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
   /// of elements that are due, whether the caller has to go on.
   final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand {
     act(self, engine, .deliver(delivery))
   }
+
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm.
+  final func schedule(_ alarm: Alarm?, for engine: Engine) { _ = act(self, engine, .schedule(alarm)) }
 
   /// Empties the store, and lets go of the subscriber.
   final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
@@ -33,6 +31,8 @@ class AnyOutlet {
 enum OutletAction {
   /// Makes a delivery.
   case deliver(Delivery)
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm.
+  case schedule(Alarm?)
   /// Passes the completion that is stored on to the subscriber.
   case complete
   /// Empties the store, and lets go of the subscriber.
@@ -61,9 +61,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @usableFromInline @exclusivity(unchecked) final var slots: AnySlot?
 
   @inlinable
-  init(schedule: Schedule?, receive: @escaping Receive, act: @escaping Act) {
+  init(receive: @escaping Receive, act: @escaping Act) {
     self.receive = receive
-    super.init(schedule: schedule, act: act)
+    super.init(act: act)
   }
 
   /// Has something emptied with the outlet; called with the lock held, or before anybody else knows the outlet.
@@ -81,9 +81,15 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
   @inlinable @inline(__always)
   final func send(_ element: Element, from slot: Int, through engine: Engine) {
-    if !sendDirect(element, from: slot, through: engine) {
-      engine.receive(from: slot, store: { queue.append(element) })
-    }
+    if !sendDirect(element, from: slot, through: engine) { sendLater(element, from: slot, through: engine) }
+  }
+
+  /// Leaves an element to whoever is at work, or asks the machine about it.
+  ///
+  /// A function of its own, so that what most elements pass stays small.
+  @inlinable @inline(never)
+  final func sendLater(_ element: Element, from slot: Int, through engine: Engine) {
+    engine.receive(from: slot, store: { queue.append(element) })
   }
 
   /// Delivers an element now if nobody else is at work and nothing waits; returns whether it did.
@@ -151,7 +157,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(never)
   final func deliver(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
     switch delivery {
-    case .due: return deliverDue(engine)
+    case .due: return deliverDue(engine) { pass($0) }
     case .element:
       guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
       return pass(element)
@@ -169,10 +175,10 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
-  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no
+  /// Delivers one element after the other with `pass`; returns `.none` when that was all there is to do, and the caller is no
   /// longer the performer.
   @inlinable @inline(__always)
-  final func deliverDue(_ engine: Engine) -> Subscribers.Demand {
+  final func deliverDue(_ engine: Engine, _ pass: (Element) -> Subscribers.Demand) -> Subscribers.Demand {
     while true {
       var element: Element?
       let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
@@ -197,32 +203,40 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
 /// An outlet with its subscriber.
 @usableFromInline @_fixed_layout
-final class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstream.Failure> {
+class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstream.Failure> {
   /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
   // Exclusive: called by whoever the engine has made its performer, and let go of when there is none any more.
-  @usableFromInline @exclusivity(unchecked) var held: Held<Downstream>?
+  @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
 
   @inlinable
-  init(_ downstream: Downstream, schedule: Schedule?) {
+  init(_ downstream: Downstream, act: @escaping Act) {
     held = Held(downstream)
     super.init(
-      schedule: schedule,
-      receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) },
-      act: { outlet, engine, action in
-        let outlet = unsafeDowncast(outlet, to: SubscriberOutlet.self)
-        switch action {
-        case .deliver(let delivery): return outlet.deliver(delivery, engine)
-        case .complete: outlet.callWithCompletion()
-        case .discard:
-          outlet.empty(engine)
-          outlet.letGo()
-        }
-        return .none
-      })
+      receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) }, act: act)
+  }
+
+  @inlinable
+  convenience init(_ downstream: Downstream) {
+    self.init(downstream) { outlet, engine, action in
+      unsafeDowncast(outlet, to: SubscriberOutlet.self).act(action, engine)
+    }
   }
 
   @inlinable @inline(__always)
-  func call(_ element: Downstream.Input) -> Subscribers.Demand {
+  final func act(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
+    switch action {
+    case .deliver(let delivery): return deliver(delivery, engine)
+    case .complete: callWithCompletion()
+    case .schedule: break
+    case .discard:
+      empty(engine)
+      letGo()
+    }
+    return .none
+  }
+
+  @inlinable @inline(__always)
+  final func call(_ element: Downstream.Input) -> Subscribers.Demand {
     switch held {
     case .some(let held): held.receive(element)
     case .none: stopAtLateDelivery()
@@ -230,7 +244,7 @@ final class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, D
   }
 
   @inlinable
-  func callWithCompletion() {
+  final func callWithCompletion() {
     switch held {
     case .some(let held): held.receive(completion: completion)
     case .none: stopAtLateDelivery()
@@ -238,9 +252,32 @@ final class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, D
   }
 
   @inlinable
-  func letGo() {
+  final func letGo() {
     var gone: Held<Downstream>?
     swap(&gone, &held)
+  }
+}
+
+/// The outlet of an operator that delivers on a scheduler, or has to do with time.
+@usableFromInline @_fixed_layout
+final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream> {
+  /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
+  @usableFromInline let schedule: Schedule
+
+  @inlinable
+  init(_ downstream: Downstream, schedule: @escaping Schedule) {
+    self.schedule = schedule
+    super.init(downstream) { outlet, engine, action in
+      let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
+      switch action {
+      // Here each element is delivered like that.
+      case .deliver(.due): return outlet.deliverDue(engine) { outlet.call($0) }
+      case .schedule(let alarm):
+        outlet.schedule(engine, alarm)
+        return .none
+      case .deliver, .complete, .discard: return outlet.act(action, engine)
+      }
+    }
   }
 }
 
@@ -252,8 +289,13 @@ extension Engine {
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(
     for downstream: Downstream, customError: (() -> Downstream.Failure)? = nil, schedule: AnyOutlet.Schedule? = nil
-  ) -> Outlet<Downstream.Input, Downstream.Failure> {
-    let outlet = SubscriberOutlet(downstream, schedule: schedule)
+  ) -> SubscriberOutlet<Downstream> {
+    let outlet: SubscriberOutlet<Downstream>
+    if let schedule {
+      outlet = ScheduledOutlet(downstream, schedule: schedule)
+    } else {
+      outlet = SubscriberOutlet(downstream)
+    }
     if let customError { outlet.keep(ErrorSlot(customError)) }
     install(outlet)
     // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.

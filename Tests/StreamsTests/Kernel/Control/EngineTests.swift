@@ -75,7 +75,6 @@ struct EngineTests {
       leaf = object
       engine.install(
         AnyOutlet(
-          schedule: nil,
           act: { _, _, _ in
             _ = object
             return .none
