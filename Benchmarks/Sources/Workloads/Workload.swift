@@ -134,6 +134,11 @@ extension Workload {
   /// Long chains of operators.
   package static let chains: [Workload] = [.chain6, .chain8, .chain12, .engines2, .engines4]
 
+  /// All others.
+  package static let common = allCases.filter { workload in
+    !chains.contains(workload) && !opaque.contains { $0.workload == workload }
+  }
+
   /// What only Streams has an operator for.
   package static let beyondCombine: Set<Workload> = [
     .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy,
