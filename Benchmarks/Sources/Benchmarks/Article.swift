@@ -161,8 +161,9 @@ struct Article {
     let shapes = ContendedShape.allCases.map { "- `\($0.rawValue)`: \($0.explanation)." }.joined(separator: "\n")
     let throughput = contention.map {
       """
-      Thousands of values in a second that several threads send and that have arrived at the end; in parentheses, how many
-      times Streams's. OpenCombine has no merge, and flatMap stands for it, and no test scheduler.
+      Thousands of values in a second that several threads send, until all have arrived; in parentheses, how many times
+      Streams's; and how many of them had arrived when the threads stopped. OpenCombine has no merge, and flatMap stands for
+      it, and no test scheduler.
 
       \($0.table.markdown)
       """

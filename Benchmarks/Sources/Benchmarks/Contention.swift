@@ -28,12 +28,12 @@ struct Contention: ParsableCommand {
     for shape in ContendedShape.allCases {
       for threads in threads {
         Progress.show("\(shape.rawValue), \(threads) threads")
-        var best: [ImplementationName: Double] = [:]
+        var best: [ImplementationName: Throughput] = [:]
         for _ in 0..<max(runs, 1) {
           for name in ContentionResults.implementations {
             guard let stream = Storm.stream(shape, of: name) else { continue }
             let figure = try Storm(stream, threads: threads, milliseconds: milliseconds).throughput()
-            best[name] = max(best[name] ?? 0, figure)
+            if figure.perSecond > best[name]?.perSecond ?? 0 { best[name] = figure }
           }
         }
         results.figures[shape, default: [:]][threads] = best
@@ -41,7 +41,13 @@ struct Contention: ParsableCommand {
       if let json { try Files.write(results, to: json) }
     }
     Progress.end()
-    print("Thousands of values in a second, \(results.configuration) build\n\n\(results.table.plain)")
+    print(
+      """
+      Thousands of values in a second; and how many of them had arrived when the threads stopped sending, \
+      \(results.configuration) build
+
+      \(results.table.plain)
+      """)
     guard isGuard else { return }
     let complaints = results.complaints
     guard complaints.isEmpty else {
@@ -59,22 +65,21 @@ struct ContentionResults: Codable {
   var configuration = Build.configuration
   var swift = Build.swiftVersion
   /// For each number of threads.
-  var figures: [ContendedShape: [Int: [ImplementationName: Double]]] = [:]
+  var figures: [ContendedShape: [Int: [ImplementationName: Throughput]]] = [:]
 
   var table: Table {
-    let threads = Set(figures.values.flatMap(\.keys)).sorted()
-    var table = Table(
-      header: ["Stream"] + threads.flatMap { ["\($0) threads", "OpenCombine"] })
+    var table = Table(header: ["Stream", "threads", "Streams", "meanwhile", "OpenCombine", "meanwhile"])
     for shape in ContendedShape.allCases {
-      guard let figures = figures[shape] else { continue }
-      table.rows.append(
-        [shape.rawValue]
-          + threads.flatMap { threads -> [String] in
-            let streams = figures[threads]?[.streams]
-            let peer = figures[threads]?[.openCombine]
-            let times = streams.flatMap { streams in peer.map { " (\(($0 / streams).times))" } } ?? ""
-            return [(streams.map { ($0 / 1_000).grouped } ?? "–"), (peer.map { ($0 / 1_000).grouped } ?? "–") + times]
-          })
+      for (threads, figures) in (figures[shape] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let cells = Self.implementations.flatMap { name -> [String] in
+          guard let figure = figures[name] else { return ["–", "–"] }
+          let times =
+            name == .streams
+            ? "" : figures[.streams].map { " (\((figure.perSecond / $0.perSecond).times))" } ?? ""
+          return [(figure.perSecond / 1_000).grouped + times, "\((figure.meanwhile * 100).grouped) %"]
+        }
+        table.rows.append([shape.rawValue, String(threads)] + cells)
+      }
     }
     return table
   }
@@ -83,7 +88,8 @@ struct ContentionResults: Codable {
   var complaints: [String] {
     ContendedShape.allCases.flatMap { shape in
       (figures[shape] ?? [:]).sorted { $0.key < $1.key }.compactMap { threads, figures in
-        guard let streams = figures[.streams], let peer = figures[.openCombine], streams < peer else { return nil }
+        guard let streams = figures[.streams]?.perSecond, let peer = figures[.openCombine]?.perSecond, streams < peer
+        else { return nil }
         return """
           \(shape.rawValue), \(threads) threads: \(streams.grouped) values in a second, \((streams / peer).times) \
           OpenCombine's \(peer.grouped)

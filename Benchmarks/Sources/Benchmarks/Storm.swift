@@ -26,17 +26,19 @@ final class Storm: @unchecked Sendable {
     }
   }
 
-  /// How many values in a second are sent, and have been delivered at the end.
-  func throughput() throws -> Double {
+  /// How many values in a second are sent, and have been delivered at the end; and how many of them had been when the threads
+  /// stopped.
+  func throughput() throws -> Throughput {
     // One sink counts, and each has a counter, so that sinks have nothing to do with one another.
     var counters: [Counter] = []
     let subscription = stream.subscribe {
       let counter = Counter()
       counters.append(counter)
-      return { _ in counter.count += 1 }
+      return { _ in counter.add() }
     }
+    var deliveredMeanwhile = 0
     let start = Self.now()
-    let sent = run { [self] _ in
+    let sent = run(atEnd: { deliveredMeanwhile = counters[0].count }) { [self] _ in
       var number = 0
       while !time.isUp {
         stream.send(number)
@@ -47,10 +49,13 @@ final class Storm: @unchecked Sendable {
     let duration = Self.now() - start
     withExtendedLifetime(subscription) {}
     let count = sent.reduce(0, +)
-    guard counters[0].count >= count else {
-      throw Failure("Of \(count) values, \(counters[0].count) have been delivered")
+    let delivered = counters[0].count
+    guard delivered >= count else {
+      throw Failure("Of \(count) values, \(delivered) have been delivered")
     }
-    return Double(count) * 1_000_000_000 / Double(duration)
+    return Throughput(
+      perSecond: Double(count) * 1_000_000_000 / Double(duration),
+      meanwhile: Double(deliveredMeanwhile) / Double(max(count, 1)))
   }
 
   /// What each send takes, while a sink takes so many nanoseconds for each value.
@@ -140,7 +145,9 @@ final class Storm: @unchecked Sendable {
   }
 
   /// Has the threads send until the time is up, and does something again and again beside them; returns what they return.
-  private func run<Result>(beside: (() -> Void)? = nil, _ body: @escaping (_ thread: Int) -> Result) -> [Result] {
+  private func run<Result>(
+    beside: (() -> Void)? = nil, atEnd: () -> Void = {}, _ body: @escaping (_ thread: Int) -> Result
+  ) -> [Result] {
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) let beside = beside ?? stream.run
     let group = DispatchGroup()
@@ -157,6 +164,7 @@ final class Storm: @unchecked Sendable {
       }
     }
     Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+    atEnd()
     time.end()
     group.wait()
     // What was scheduled last.
@@ -213,9 +221,22 @@ final class Storm: @unchecked Sendable {
 
   /// As large as two cache lines, so that counters do not share them.
   private final class Counter {
-    @exclusivity(unchecked) var count = 0
+    private let number = Atomic(0)
     private let padding: (SIMD64<UInt8>, SIMD64<UInt8>) = (.zero, .zero)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    /// Counts one more. One thread at a time does.
+    func add() { number.store(count + 1, ordering: .relaxed) }
   }
+}
+
+/// How many values got through.
+struct Throughput: Codable {
+  /// How many in a second, until the last has arrived.
+  var perSecond: Double
+  /// The part that had arrived when threads stopped sending.
+  var meanwhile: Double
 }
 
 /// What half of many durations do not exceed, what a hundredth does, and the longest, in nanoseconds.
