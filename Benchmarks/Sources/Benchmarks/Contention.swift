@@ -8,11 +8,7 @@ struct Contention: ParsableCommand {
     abstract: "Measures how many values in a second get through when several threads send.",
     discussion: "Implementations take turns, and the best turn counts.")
 
-  @Option(parsing: .upToNextOption, help: "How many threads send.")
-  var threads = [2, 4, 8]
-
-  @Option(help: "How many milliseconds each run takes.")
-  var milliseconds = 100
+  @OptionGroup var options: StormOptions
 
   @Option(help: "How many runs of each there are.")
   var runs = 3
@@ -26,13 +22,13 @@ struct Contention: ParsableCommand {
   func run() throws {
     var results = ContentionResults()
     for shape in ContendedShape.allCases {
-      for threads in threads {
+      for threads in options.threads {
         Progress.show("\(shape.rawValue), \(threads) threads")
         var best: [ImplementationName: Throughput] = [:]
         for _ in 0..<max(runs, 1) {
           for name in ContentionResults.implementations {
             guard let stream = Storm.stream(shape, of: name) else { continue }
-            let figure = try Storm(stream, threads: threads, milliseconds: milliseconds).throughput()
+            let figure = try Storm(stream, threads: threads, milliseconds: options.milliseconds).throughput()
             if figure.perSecond > best[name]?.perSecond ?? 0 { best[name] = figure }
           }
         }

@@ -7,11 +7,7 @@ struct Latency: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures what one send, and one new sink, take while other threads send.")
 
-  @Option(parsing: .upToNextOption, help: "How many threads send.")
-  var threads = [2, 4, 8]
-
-  @Option(help: "How many milliseconds each run takes.")
-  var milliseconds = 100
+  @OptionGroup var options: StormOptions
 
   @Option(help: "How many nanoseconds a sink takes for each value.")
   var work = 1_000
@@ -25,11 +21,11 @@ struct Latency: ParsableCommand {
   func run() throws {
     var results = LatencyResults(work: work)
     for shape in ContendedShape.allCases {
-      for threads in threads {
+      for threads in options.threads {
         Progress.show("\(shape.rawValue), \(threads) threads")
         for name in ContentionResults.implementations {
           guard let stream = Storm.stream(shape, of: name) else { continue }
-          let figures = Storm(stream, threads: threads, milliseconds: milliseconds).times(work: work)
+          let figures = Storm(stream, threads: threads, milliseconds: options.milliseconds).times(work: work)
           results.sends[shape, default: [:]][threads, default: [:]][name] = figures
         }
         // Nobody delivers for others who send to OpenCombine; actions are run by the thread that moves time on.
@@ -38,12 +34,12 @@ struct Latency: ParsableCommand {
       }
       if let json { try Files.write(results, to: json) }
     }
-    for threads in threads {
+    for threads in options.threads {
       Progress.show("new sinks, \(threads) threads")
       for name in ContentionResults.implementations {
         guard let stream = Storm.stream(.currentValue, of: name) else { continue }
         results.sinks[threads, default: [:]][name] =
-          Storm(stream, threads: threads, milliseconds: milliseconds).timesOfNewSinks(work: work * 100)
+          Storm(stream, threads: threads, milliseconds: options.milliseconds).timesOfNewSinks(work: work * 100)
       }
     }
     if let json { try Files.write(results, to: json) }
@@ -77,7 +73,7 @@ extension Latency {
     var least: Int?
     for _ in 0..<3 {
       guard let stream = Storm.stream(shape, of: .streams) else { return nil }
-      let count = Storm(stream, threads: threads, milliseconds: milliseconds * 5).longestDelivery()
+      let count = Storm(stream, threads: threads, milliseconds: options.milliseconds * 5).longestDelivery()
       least = min(least ?? count, count)
       if count <= limit { break }
     }

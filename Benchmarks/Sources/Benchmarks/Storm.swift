@@ -1,8 +1,18 @@
+import ArgumentParser
 import Foundation
 import OpenCombineWorkloads
 import StreamsWorkloads
 import Synchronization
 import Workloads
+
+/// How many threads send, and how long.
+struct StormOptions: ParsableArguments {
+  @Option(parsing: .upToNextOption, help: "How many threads send.")
+  var threads = [2, 4, 8]
+
+  @Option(help: "How many milliseconds each run takes.")
+  var milliseconds = 100
+}
 
 /// Threads that send to one stream until the time is up.
 final class Storm: @unchecked Sendable {
@@ -256,5 +266,10 @@ struct Percentiles: Codable {
   }
 
   /// In microseconds.
-  var figures: [String] { [half, most, all].map { (Double($0) / 1_000).formatted(digits: 2) } }
+  var figures: [String] {
+    [half, most, all].map { nanoseconds in
+      let microseconds = Double(nanoseconds) / 1_000
+      return microseconds < 100 ? microseconds.formatted(digits: 2) : microseconds.grouped
+    }
+  }
 }
