@@ -5,7 +5,7 @@ import Workloads
 /// The workloads as the asynchronous sequences of the standard library and of swift-async-algorithms do them, where they
 /// can. What they consume are sequences, as there are no subjects.
 package enum AsyncWorkloads {
-  package static let implementation = Implementation(.async, cells)
+  package static let implementation = Implementation(.async, [cells])
 
   private static let noSubject = "Asynchronous sequences have no subjects: sources with several consumers"
   private static let fromSequences = "From sequences, because asynchronous sequences have no subjects"
@@ -85,6 +85,23 @@ package enum AsyncWorkloads {
     .pairwise: .work { count in total { (0..<count).async.adjacentPairs().map { $0 &+ $1 } } },
     .distinct: .missing(because: "It compares a value with the one before only"),
     .replaySubject: .missing(because: noSubject),
+    .opaqueSequence: .work { count in
+      let (first, isIncluded) = (OpaqueClosures.adding(1), OpaqueClosures.like(0))
+      let last = OpaqueClosures.multiplying(by: 3)
+      return total {
+        (0..<count).async.map { first($0) }.filter { isIncluded($0) }.map { last($0) }
+      }
+    },
+    .opaqueSubject: .missing(because: noSubject),
+    .opaqueSubject10: .missing(because: noSubject),
+    .opaqueCurrentValue: .missing(because: noSubject),
+    .opaqueErasedMaps: .missing(because: noSubject),
+    .opaqueSubscribeCancel: .missing(because: noSubject),
+    .chain6: .missing(because: noSubject),
+    .chain8: .missing(because: noSubject),
+    .chain12: .missing(because: noSubject),
+    .engines2: .missing(because: noSubject),
+    .engines4: .missing(because: noSubject),
   ]
 }
 

@@ -6,10 +6,16 @@ struct Article {
   let debug: Results?
   let growth: GrowthResults?
   let memory: MemoryResults?
+  let size: SizeResults?
+  let contention: ContentionResults?
+  let latency: LatencyResults?
 
   var markdown: String {
-    [introduction, releaseSection, debugSection, growthSection, memorySection, workloadSection, reproduction]
-      .compactMap { $0 }.joined(separator: "\n\n") + "\n"
+    [
+      introduction, releaseSection, opaqueSection, chainSection, debugSection, growthSection, memorySection,
+      sizeSection, threadSection, workloadSection, reproduction,
+    ]
+    .compactMap { $0 }.joined(separator: "\n\n") + "\n"
   }
 
   private var introduction: String {
@@ -41,6 +47,44 @@ struct Article {
     """
   }
 
+  private var opaqueSection: String? {
+    let rows = Workload.opaque.filter { release.figures[$0.workload] != nil }
+    guard !rows.isEmpty else { return nil }
+    var seen = Table(header: ["Workload", "closures that are seen", "opaque closures"])
+    for row in rows {
+      guard let opaque = release.figures[row.workload]?[.streams] else { continue }
+      seen.rows.append([
+        row.workload.rawValue, release.figures[row.seen]?[.streams]?.figure ?? "–", opaque.figure,
+      ])
+    }
+    return """
+      ## Opaque closures
+
+      Above, the compiler sees what the closures do that Streams is given, and puts them together. Closures that an app
+      keeps and hands on are opaque: all that can be done is to call them. Here all implementations get the same closures,
+      each of which captures something; by hand, one closure calls those of a chain one after the other.
+
+      \(section(release, of: rows.map(\.workload)))
+
+      What Streams costs, with closures that the compiler sees and with those.
+
+      \(seen.markdown)
+      """
+  }
+
+  private var chainSection: String? {
+    let workloads = Workload.chains.filter { release.figures[$0] != nil }
+    guard !workloads.isEmpty else { return nil }
+    return """
+      ## Long chains
+
+      What a value costs in chains that are longer, and in chains of operators with several inputs. By hand, each part of a
+      chain is a closure of its own.
+
+      \(section(release, of: workloads))
+      """
+  }
+
   private var debugSection: String? {
     debug.map {
       """
@@ -54,8 +98,8 @@ struct Article {
   }
 
   /// Numbers of footnotes are those of their own table.
-  private func section(_ results: Results) -> String {
-    let table = ResultsTable(results)
+  private func section(_ results: Results, of workloads: [Workload] = Workload.common) -> String {
+    let table = ResultsTable(results, of: workloads)
     var text = """
       \(results.unit.rawValue.capitalized) per element, Swift \(results.swift); in parentheses, how many times what Streams \
       costs.
@@ -96,6 +140,51 @@ struct Article {
     }
   }
 
+  private var sizeSection: String? {
+    size.map { size in
+      """
+      ## Code and compile time
+
+      What the same programs are compiled to, in bytes of the object file that are loaded and never written, and the
+      seconds of processor time that the compiler takes for them. The ratios say how many times OpenCombine's it is.
+
+      \(size.table.markdown)
+
+      \(ClientProgram.allCases.filter { size.figures[$0] != nil }.map { "- `\($0.rawValue)`: \($0.explanation)." }
+        .joined(separator: "\n"))
+      """
+    }
+  }
+
+  private var threadSection: String? {
+    guard contention != nil || latency != nil else { return nil }
+    let shapes = ContendedShape.allCases.map { "- `\($0.rawValue)`: \($0.explanation)." }.joined(separator: "\n")
+    let throughput = contention.map {
+      """
+      Thousands of values in a second that several threads send, until all have arrived; in parentheses, how many times
+      Streams's; and how many of them had arrived when the threads stopped. OpenCombine has no merge, and flatMap stands for
+      it, and no test scheduler.
+
+      \($0.table.markdown)
+      """
+    }
+    let times = latency.map {
+      """
+      Microseconds that a send takes, while a sink takes \(Double($0.work).grouped) ns for each value: half of the sends, 99
+      of 100, and all of them take no longer. Whoever finds another thread delivering leaves its value and goes on. The last
+      column is the most values that one thread delivers in one send, while there is always one more: after 64 it offers that
+      to the others.
+
+      \($0.table.markdown)
+
+      Microseconds that a new sink takes, which takes 100 times as long for each value, while others send.
+
+      \($0.tableOfSinks.markdown)
+      """
+    }
+    return ["## Many threads", throughput, times, shapes].compactMap { $0 }.joined(separator: "\n\n")
+  }
+
   private var workloadSection: String {
     """
     ## Workloads
@@ -116,9 +205,12 @@ struct Article {
     swift run -c release Benchmarks measure --json release.json
     swift run -c release Benchmarks growth --json growth.json
     swift run -c release Benchmarks memory --json memory.json
+    swift run -c release Benchmarks size --json size.json
+    swift run -c release Benchmarks contention --json contention.json
+    swift run -c release Benchmarks latency --json latency.json
     swift run Benchmarks measure --json debug.json
     swift run -c release Benchmarks report release.json --debug debug.json --growth growth.json --memory memory.json \\
-      --output ../Sources/Streams/Streams.docc
+      --size size.json --contention contention.json --latency latency.json --output ../Sources/Streams/Streams.docc
     ```
 
     One workload, or one implementation:
@@ -129,7 +221,9 @@ struct Article {
 
     What keeps the figures from rising is `swift run -c release Benchmarks guard`, which is part of `.ci/run`: it fails when
     a workload costs more than the ceiling that is promised for it, or 5 % more than what was last accepted, in
-    `Benchmarks/ceilings.json`.
+    `Benchmarks/ceilings.json`. So do `memory --guard`, with `memory.json`, when a subscription takes more than was accepted;
+    `size --brief --guard`, with `sizes.json`, when two small programs take 3 % more code; `contention --guard`, when fewer
+    values get through than OpenCombine's; and `latency --guard`, when a thread delivers for others without bound.
     """
   }
 }

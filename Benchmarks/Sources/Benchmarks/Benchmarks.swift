@@ -7,8 +7,9 @@ struct Benchmarks: ParsableCommand {
     commandName: "Benchmarks",
     abstract: "Measures what Streams costs, and what others cost for the same work.",
     subcommands: [
-      Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Contention.self, Sleepers.self,
-      Determinism.self, Report.self,
+      Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Size.self, Contention.self,
+      Latency.self,
+      Sleepers.self, Determinism.self, Report.self,
     ],
     defaultSubcommand: Measure.self)
 

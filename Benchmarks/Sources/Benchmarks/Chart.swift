@@ -34,7 +34,7 @@ struct Chart {
   }
 
   var svg: String {
-    let workloads = Workload.allCases.filter { results.figures[$0] != nil }
+    let workloads = Workload.common.filter { results.figures[$0] != nil }
     let figures = workloads.flatMap { results.figures[$0]!.values }.filter { $0 > 0 }
     let exponents = Self.exponents(figures)
     var body: [String] = []

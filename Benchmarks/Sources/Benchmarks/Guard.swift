@@ -104,20 +104,19 @@ struct Ceilings: Codable {
     /// What is wrong with a cost.
     func complaint(_ cost: Int, comparesAccepted: Bool) -> String? {
       var complaints: [String] = []
-      if comparesAccepted, cost * 100 > accepted * (100 + allowedPercent) {
-        complaints.append(
-          "\(percent(cost, accepted)) more than the accepted \(accepted.grouped), \(allowedPercent) % are allowed")
+      if comparesAccepted,
+        let complaint = Accepted.complaint(cost, accepted: accepted, allowedPercent: allowedPercent)
+      {
+        complaints.append(complaint)
       }
       if let ceiling, cost > ceiling {
-        complaints.append("\(percent(cost, ceiling)) more than its ceiling of \(ceiling.grouped)")
+        complaints.append("\(Accepted.percent(cost, ceiling)) more than its ceiling of \(ceiling.grouped)")
       }
       return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
     }
 
-    private func percent(_ cost: Int, _ reference: Int) -> String {
-      String(format: "%.1f %%", Double(cost - reference) * 100 / Double(max(reference, 1)))
+    func isMuchLess(_ cost: Int) -> Bool {
+      Accepted.isMuchLess(cost, accepted: accepted, allowedPercent: allowedPercent)
     }
-
-    func isMuchLess(_ cost: Int) -> Bool { cost * 100 < accepted * (100 - allowedPercent) }
   }
 }

@@ -11,6 +11,15 @@ struct Memory: ParsableCommand {
   @Option(help: "A file to write the results to.")
   var json: String?
 
+  @Flag(name: .customLong("guard"), help: "Fail where a subscription takes more than what was accepted.")
+  var isGuard = false
+
+  @Flag(help: "Write down what subscriptions take now as what is accepted.")
+  var accept = false
+
+  @Option(help: "The file with what is accepted.")
+  var file = Files.package.appendingPathComponent("memory.json").path
+
   func run() throws {
     let program = URL(fileURLWithPath: Instructions.thisProgram)
       .deletingLastPathComponent().appendingPathComponent("BenchmarksMemory").path
@@ -21,7 +30,84 @@ struct Memory: ParsableCommand {
     let results = try JSONDecoder().decode(MemoryResults.self, from: Data(output.utf8))
     if let json { try Files.write(results, to: json) }
     print("Bytes and allocations per live subscription, \(results.configuration) build\n")
-    print(results.table.plain)
+    print("\(results.table.plain)\n")
+    if accept || isGuard { try compare(results) }
+  }
+
+  private func compare(_ results: MemoryResults) throws {
+    guard !Build.isDebug else { throw Failure("What is accepted is that of release builds: swift run -c release …") }
+    var limits = try Files.read(MemoryLimits.self, from: file)
+    if accept {
+      limits.accept(results)
+      try Files.write(limits, to: file)
+      return print("This is what is accepted now.")
+    }
+    guard limits.swift == Build.swiftVersion else {
+      return print("What is accepted is that of Swift \(limits.swift): nothing is compared.")
+    }
+    for goal in limits.missedGoals(results) { print("Not reached yet: \(goal)") }
+    try limits.findings(results).report(
+      command: "swift run -c release --package-path Benchmarks Benchmarks memory --accept",
+      success: "No subscription takes more than it may.")
+  }
+}
+
+/// What subscriptions may take: the file `memory.json`.
+struct MemoryLimits: Codable {
+  struct Figure: Codable {
+    var bytes: Int
+    var allocations: Int
+
+    init(_ figure: MemoryResults.Figure) {
+      bytes = Int(figure.bytes.rounded())
+      allocations = Int(figure.allocations.rounded())
+    }
+  }
+
+  struct Entry: Codable {
+    /// What it took when somebody last agreed.
+    var accepted: Figure
+    /// What it is to take one day.
+    var goal: Figure?
+  }
+
+  /// The version of Swift that the accepted figures are those of.
+  var swift: String
+  var shapes: [SubscriptionShape: Entry]
+
+  mutating func accept(_ results: MemoryResults) {
+    swift = Build.swiftVersion
+    for (shape, figures) in results.figures {
+      guard let figure = figures[.streams] else { continue }
+      shapes[shape] = Entry(accepted: Figure(figure), goal: shapes[shape]?.goal)
+    }
+  }
+
+  /// Nothing may rise, as the figures are the same in each run.
+  func findings(_ results: MemoryResults) -> Findings {
+    var findings = Findings()
+    for shape in SubscriptionShape.allCases {
+      guard let entry = shapes[shape], let figure = results.figures[shape]?[.streams].map(Figure.init) else {
+        findings.complaints.append("\(shape.rawValue) is missing among what is accepted, or was not counted")
+        continue
+      }
+      findings.compare(figure.bytes, shape.rawValue, "bytes", accepted: entry.accepted.bytes, allowedPercent: 0)
+      findings.compare(
+        figure.allocations, shape.rawValue, "allocations", accepted: entry.accepted.allocations, allowedPercent: 0)
+    }
+    return findings
+  }
+
+  func missedGoals(_ results: MemoryResults) -> [String] {
+    SubscriptionShape.allCases.compactMap { shape in
+      guard let goal = shapes[shape]?.goal, let figure = results.figures[shape]?[.streams].map(Figure.init),
+        figure.bytes > goal.bytes || figure.allocations > goal.allocations
+      else { return nil }
+      return """
+        \(shape.rawValue) takes \(figure.bytes) bytes in \(figure.allocations) in place of \(goal.bytes) \
+        in \(goal.allocations)
+        """
+    }
   }
 }
 

@@ -20,6 +20,15 @@ struct Report: ParsableCommand {
   @Option(help: "The results of memory.")
   var memory: String?
 
+  @Option(help: "The results of size.")
+  var size: String?
+
+  @Option(help: "The results of contention.")
+  var contention: String?
+
+  @Option(help: "The results of latency.")
+  var latency: String?
+
   @Option(help: "The folder to write to, a documentation catalog.")
   var output: String
 
@@ -28,7 +37,10 @@ struct Report: ParsableCommand {
       release: try Files.read(Results.self, from: results),
       debug: try debug.map { try Files.read(Results.self, from: $0) },
       growth: try growth.map { try Files.read(GrowthResults.self, from: $0) },
-      memory: try memory.map { try Files.read(MemoryResults.self, from: $0) })
+      memory: try memory.map { try Files.read(MemoryResults.self, from: $0) },
+      size: try size.map { try Files.read(SizeResults.self, from: $0) },
+      contention: try contention.map { try Files.read(ContentionResults.self, from: $0) },
+      latency: try latency.map { try Files.read(LatencyResults.self, from: $0) })
     let folder = URL(fileURLWithPath: output)
     let resources = folder.appendingPathComponent("Resources")
     try FileManager.default.createDirectory(at: resources, withIntermediateDirectories: true)

@@ -5,10 +5,11 @@ struct ResultsTable {
   private(set) var table: Table
   private(set) var notes: [String] = []
 
-  init(_ results: Results) {
-    let names = ImplementationName.allCases.filter { name in results.figures.values.contains { $0[name] != nil } }
+  /// - Parameter workloads: Those that have a row, as far as there are results of them.
+  init(_ results: Results, of workloads: [Workload] = Workload.allCases) {
+    let names = ImplementationName.allCases.filter { name in workloads.contains { results.figures[$0]?[name] != nil } }
     table = Table(header: ["Workload"] + names.map(\.title))
-    for workload in Workload.allCases {
+    for workload in workloads {
       guard let figures = results.figures[workload] else { continue }
       let row = names.map { name in
         let mark = Registry.cell(workload, name).note.map { " [\(number(of: $0))]" } ?? ""

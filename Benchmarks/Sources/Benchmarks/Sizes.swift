@@ -10,7 +10,7 @@ struct Sizes {
   init(_ workload: Workload, _ implementation: ImplementationName) {
     let (small, elements) =
       switch workload {
-      case .sequence, .scan, .removeDuplicates, .prefix, .pairwise, .distinct: (1_000, 100_000)
+      case .sequence, .scan, .removeDuplicates, .prefix, .pairwise, .distinct, .opaqueSequence: (1_000, 100_000)
       // Whole inner sequences, and several of them.
       case .flatMap: (10_000, 100_000)
       case .subject, .currentValue, .replaySubject, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
@@ -27,6 +27,9 @@ struct Sizes {
       case .values, .valuesKept, .valuesBounded, .asyncPublisher: (1_000, 20_000)
       case .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy: (1_000, 10_000)
       case .sink, .isolatedSink, .isolatedSinkActor, .isolatedSinkHop: (1_000, 20_000)
+      case .opaqueSubject, .opaqueCurrentValue, .opaqueErasedMaps, .chain6, .chain8, .chain12: (1_000, 20_000)
+      case .opaqueSubject10, .opaqueSubscribeCancel: (1_000, 5_000)
+      case .engines2, .engines4: (1_000, 10_000)
       }
     self.small = small
     // At least five inner sequences of a thousand.

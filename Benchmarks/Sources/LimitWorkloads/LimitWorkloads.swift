@@ -5,7 +5,7 @@ import Workloads
 /// The same work by hand, with closures, a lock where several threads may come, and the collections of swift-collections:
 /// no demand, no cancellation in the middle, no completion. What a library could cost at the least.
 package enum LimitWorkloads {
-  package static let implementation = Implementation(.limit, cells)
+  package static let implementation = Implementation(.limit, [cells, opaqueClosures, chains])
 
   private static let noTasks = "Closures in place of tasks"
 

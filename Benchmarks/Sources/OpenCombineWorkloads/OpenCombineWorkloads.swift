@@ -5,7 +5,7 @@ import Workloads
 
 /// The workloads as OpenCombine does them.
 package enum OpenCombineWorkloads {
-  package static let implementation = Implementation(.openCombine, cells)
+  package static let implementation = Implementation(.openCombine, [cells, opaqueClosures, chains])
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
   private static let noOperatorsBeyondCombine = "OpenCombine has what Combine has"

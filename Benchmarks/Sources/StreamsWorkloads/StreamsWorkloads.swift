@@ -5,7 +5,7 @@ import Workloads
 
 /// The workloads as Streams does them.
 package enum StreamsWorkloads {
-  package static let implementation = Implementation(.streams, cells.merging(beyondCombine) { $1 })
+  package static let implementation = Implementation(.streams, [cells, beyondCombine, opaqueClosures, chains])
 
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in

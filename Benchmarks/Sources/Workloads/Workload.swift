@@ -46,6 +46,17 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case pairwise
   case distinct
   case replaySubject = "replay-subject"
+  case opaqueSequence = "opaque-sequence"
+  case opaqueSubject = "opaque-subject"
+  case opaqueSubject10 = "opaque-subject-10"
+  case opaqueCurrentValue = "opaque-current-value"
+  case opaqueErasedMaps = "opaque-erased-maps"
+  case opaqueSubscribeCancel = "opaque-subscribe-cancel"
+  case chain6 = "chain-6"
+  case chain8 = "chain-8"
+  case chain12 = "chain-12"
+  case engines2 = "engines-2"
+  case engines4 = "engines-4"
 
   /// What the work is, and what of it is one element.
   package var explanation: String {
@@ -96,11 +107,38 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .pairwise: "a sequence, each value with the one before; per value"
     case .distinct: "a sequence without duplicates, each value looked for among the last 16; per value"
     case .replaySubject: "a subject that keeps its last 16 values; per value sent"
+    case .opaqueSequence: "like sequence, with opaque closures; per value"
+    case .opaqueSubject: "like subject, with opaque closures; per value sent"
+    case .opaqueSubject10: "like subject-10, with opaque closures; per value sent"
+    case .opaqueCurrentValue: "like current-value, with an opaque closure; per value sent"
+    case .opaqueErasedMaps: "like erased-maps, with opaque closures; per value sent"
+    case .opaqueSubscribeCancel: "like subscribe-cancel, with opaque closures that are there already; per subscription"
+    case .chain6: "a subject through six operators: map, filter, scan, removeDuplicates, map, filter; per value sent"
+    case .chain8: "the same, and another scan and removeDuplicates; per value sent"
+    case .chain12: "the same, and another map, filter, scan and removeDuplicates; per value sent"
+    case .engines2:
+      "a subject through map, flatMap of Just, filter, merge with another, scan and removeDuplicates; per value"
+    case .engines4: "the same, then through map and switchToLatest of Just, tryMap and catch; per value"
     }
   }
 }
 
 extension Workload {
+  /// Those with closures that the compiler cannot see through, and the same with closures that it sees.
+  package static let opaque: [(workload: Workload, seen: Workload)] = [
+    (.opaqueSequence, .sequence), (.opaqueSubject, .subject), (.opaqueSubject10, .subject10),
+    (.opaqueCurrentValue, .currentValue), (.opaqueErasedMaps, .erasedMaps),
+    (.opaqueSubscribeCancel, .subscribeCancel),
+  ]
+
+  /// Long chains of operators.
+  package static let chains: [Workload] = [.chain6, .chain8, .chain12, .engines2, .engines4]
+
+  /// All others.
+  package static let common = allCases.filter { workload in
+    !chains.contains(workload) && !opaque.contains { $0.workload == workload }
+  }
+
   /// What only Streams has an operator for.
   package static let beyondCombine: Set<Workload> = [
     .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy,
@@ -168,8 +206,9 @@ package struct Implementation: Sendable {
   package let name: ImplementationName
   package let cells: [Workload: Cell]
 
-  package init(_ name: ImplementationName, _ cells: [Workload: Cell]) {
-    var cells = cells
+  /// - Parameter parts: What it can do, from several files.
+  package init(_ name: ImplementationName, _ parts: [[Workload: Cell]]) {
+    var cells = parts.reduce(into: [:]) { $0.merge($1) { $1 } }
     for workload in Workload.beyondCombine where cells[workload] == nil && name != .streams {
       cells[workload] = .missing(because: "It has no such operator")
     }

@@ -1,0 +1,275 @@
+import ArgumentParser
+import Foundation
+import OpenCombineWorkloads
+import StreamsWorkloads
+import Synchronization
+import Workloads
+
+/// How many threads send, and how long.
+struct StormOptions: ParsableArguments {
+  @Option(parsing: .upToNextOption, help: "How many threads send.")
+  var threads = [2, 4, 8]
+
+  @Option(help: "How many milliseconds each run takes.")
+  var milliseconds = 100
+}
+
+/// Threads that send to one stream until the time is up.
+final class Storm: @unchecked Sendable {
+  // Unchecked: receivers are called one at a time; the rest belongs to the thread that waits for the others.
+  private let stream: Contended
+  private let threads: Int
+  private let milliseconds: Int
+  private let time = Flag()
+
+  init(_ stream: Contended, threads: Int, milliseconds: Int) {
+    self.stream = stream
+    self.threads = threads
+    self.milliseconds = milliseconds
+  }
+
+  static func stream(_ shape: ContendedShape, of name: ImplementationName) -> Contended? {
+    switch name {
+    case .streams: StreamsWorkloads.contended(shape)
+    case .openCombine: OpenCombineWorkloads.contended(shape)
+    case .async, .limit: nil
+    }
+  }
+
+  /// How many values in a second are sent, and have been delivered at the end; and how many of them had been when the threads
+  /// stopped.
+  func throughput() throws -> Throughput {
+    // One sink counts, and each has a counter, so that sinks have nothing to do with one another.
+    var counters: [Counter] = []
+    let subscription = stream.subscribe {
+      let counter = Counter()
+      counters.append(counter)
+      return { _ in counter.add() }
+    }
+    var deliveredMeanwhile = 0
+    let start = Self.now()
+    let sent = run(atEnd: { deliveredMeanwhile = counters[0].count }) { [self] _ in
+      var number = 0
+      while !time.isUp {
+        stream.send(number)
+        number += 1
+      }
+      return number
+    }
+    let duration = Self.now() - start
+    withExtendedLifetime(subscription) {}
+    let count = sent.reduce(0, +)
+    let delivered = counters[0].count
+    guard delivered >= count else {
+      throw Failure("Of \(count) values, \(delivered) have been delivered")
+    }
+    return Throughput(
+      perSecond: Double(count) * 1_000_000_000 / Double(duration),
+      meanwhile: Double(deliveredMeanwhile) / Double(max(count, 1)))
+  }
+
+  /// What each send takes, while a sink takes so many nanoseconds for each value.
+  func times(work: Int) -> Percentiles {
+    let subscription = stream.subscribe { { [self] _ in spin(work) } }
+    let times = run { [self] _ in
+      var own: [UInt64] = []
+      var number = 0
+      while !time.isUp {
+        let start = Self.now()
+        stream.send(number)
+        let duration = Self.now() - start
+        number += 1
+        // Whoever delivers at the end delivers what all have left.
+        if time.isUp { break }
+        own.append(duration)
+      }
+      return own
+    }
+    withExtendedLifetime(subscription) {}
+    return Percentiles(times.flatMap { $0 })
+  }
+
+  /// What each new sink takes that takes so many nanoseconds for each value, while others send.
+  func timesOfNewSinks(work: Int) -> Percentiles {
+    var times: [UInt64] = []
+    let subscribe = { [self] in
+      let start = Self.now()
+      let subscription = stream.subscribe { { [self] _ in spin(work) } }
+      times.append(Self.now() - start)
+      withExtendedLifetime(subscription) {}
+    }
+    _ = run(beside: subscribe) { [self] _ in
+      var number = 0
+      while !time.isUp {
+        stream.send(number)
+        number += 1
+      }
+      return number
+    }
+    return Percentiles(times)
+  }
+
+  /// The most values that one thread delivers in one send, while there is always one more of another thread: before a sink is
+  /// done with a value, another thread sends one. So the count does not depend on how fast threads are.
+  func longestDelivery() -> Int {
+    let sends = SharedCount()
+    // What has been delivered in the present send of the thread at the same place; a cache line for each.
+    let counts = UnsafeMutablePointer<Int>.allocate(capacity: threads * 8)
+    counts.initialize(repeating: 0, count: threads * 8)
+    let identities = UnsafeMutablePointer<UInt>.allocate(capacity: threads)
+    identities.initialize(repeating: 0, count: threads)
+    defer {
+      counts.deallocate()
+      identities.deallocate()
+    }
+    var longest = 0
+    var isFirst = true
+    let subscription = stream.subscribe {
+      guard isFirst else { return { _ in } }
+      isFirst = false
+      return { [self] _ in
+        let identity = Self.identity
+        // A value that was there before anybody sends is delivered by who subscribes; whoever delivers at the end delivers
+        // what all have left.
+        guard let thread = (0..<threads).first(where: { identities[$0] == identity }), !time.isUp else { return }
+        counts[thread * 8] += 1
+        longest = max(longest, counts[thread * 8])
+        // Not given up: it would take a turn of all threads for each value.
+        let before = sends.load()
+        while sends.load() == before, !time.isUp {}
+      }
+    }
+    _ = run { [self] thread in
+      identities[thread] = Self.identity
+      var number = 0
+      while !time.isUp {
+        counts[thread * 8] = 0
+        stream.send(number)
+        number += 1
+        sends.add()
+      }
+      return number
+    }
+    withExtendedLifetime(subscription) {}
+    return longest
+  }
+
+  /// Has the threads send until the time is up, and does something again and again beside them; returns what they return.
+  private func run<Result>(
+    beside: (() -> Void)? = nil, atEnd: () -> Void = {}, _ body: @escaping (_ thread: Int) -> Result
+  ) -> [Result] {
+    nonisolated(unsafe) let body = body
+    nonisolated(unsafe) let beside = beside ?? stream.run
+    let group = DispatchGroup()
+    let results = Gathered<Result>()
+    for thread in 0..<threads {
+      Self.start(group) { results.add(body(thread)) }
+    }
+    if beside != nil {
+      Self.start(group) { [self] in
+        while !time.isUp {
+          beside?()
+          sched_yield()
+        }
+      }
+    }
+    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+    atEnd()
+    time.end()
+    group.wait()
+    // What was scheduled last.
+    stream.run?()
+    return results.all
+  }
+
+  private static func start(_ group: DispatchGroup, _ work: @escaping @Sendable () -> Void) {
+    group.enter()
+    Thread.detachNewThread {
+      work()
+      group.leave()
+    }
+  }
+
+  /// What threads bring together.
+  private final class Gathered<Result>: @unchecked Sendable {
+    // Unchecked: reached under the lock only.
+    private let lock = Mutex(())
+    private var results: [Result] = []
+
+    func add(_ result: Result) { lock.withLock { _ in results.append(result) } }
+
+    var all: [Result] { lock.withLock { _ in results } }
+  }
+
+  /// Whether threads are to stop.
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isUp: Bool { value.load(ordering: .relaxed) }
+
+    func end() { value.store(true, ordering: .relaxed) }
+  }
+
+  /// A number that all threads add to.
+  private final class SharedCount: Sendable {
+    private let count = Atomic(0)
+
+    func add() { count.add(1, ordering: .relaxed) }
+
+    func load() -> Int { count.load(ordering: .relaxed) }
+  }
+
+  /// Nothing is worked for when the time is up.
+  private func spin(_ nanoseconds: Int) {
+    let end = Self.now() + UInt64(nanoseconds)
+    while Self.now() < end, !time.isUp {}
+  }
+
+  private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  private static var identity: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
+
+  /// As large as two cache lines, so that counters do not share them.
+  private final class Counter {
+    private let number = Atomic(0)
+    private let padding: (SIMD64<UInt8>, SIMD64<UInt8>) = (.zero, .zero)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    /// Counts one more. One thread at a time does.
+    func add() { number.store(count + 1, ordering: .relaxed) }
+  }
+}
+
+/// How many values got through.
+struct Throughput: Codable {
+  /// How many in a second, until the last has arrived.
+  var perSecond: Double
+  /// The part that had arrived when threads stopped sending.
+  var meanwhile: Double
+}
+
+/// What half of many durations do not exceed, what a hundredth does, and the longest, in nanoseconds.
+struct Percentiles: Codable {
+  var half = 0
+  var most = 0
+  var all = 0
+  var count = 0
+
+  init(_ times: [UInt64]) {
+    let sorted = times.sorted()
+    guard let last = sorted.last else { return }
+    half = Int(sorted[(sorted.count - 1) / 2])
+    most = Int(sorted[(sorted.count - 1) * 99 / 100])
+    all = Int(last)
+    count = sorted.count
+  }
+
+  /// In microseconds.
+  var figures: [String] {
+    [half, most, all].map { nanoseconds in
+      let microseconds = Double(nanoseconds) / 1_000
+      return microseconds < 100 ? microseconds.formatted(digits: 2) : microseconds.grouped
+    }
+  }
+}

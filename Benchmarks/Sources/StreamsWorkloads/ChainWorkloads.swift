@@ -1,0 +1,114 @@
+import Streams
+import Workloads
+
+extension StreamsWorkloads {
+  /// Long chains of operators, whose closures differ, since the compiler makes one function of equal ones.
+  static let chains: [Workload: Cell] = [
+    .chain6: .work { count in six(count) },
+    .chain8: .work { count in eight(count) },
+    .chain12: .work { count in twelve(count) },
+    .engines2: .work { count in twoEngines(count) },
+    .engines4: .work { count in fourEngines(count) },
+  ]
+
+  private struct Odd: Error {}
+
+  private static func six(_ count: Int) -> Int {
+    let subject = PassthroughSubject<Int, Never>()
+    let chain =
+      subject
+      .map { $0 &+ 1 }
+      .filter { $0 != 3 }
+      .scan(0) { $0 &+ $1 }
+      .removeDuplicates()
+      .map { $0 &* 3 }
+      .filter { $0 != 7 }
+    return total(count, subject, chain)
+  }
+
+  // In several statements, since the type checker gives up on very long ones.
+
+  private static func eight(_ count: Int) -> Int {
+    let subject = PassthroughSubject<Int, Never>()
+    let first =
+      subject
+      .map { $0 &+ 1 }
+      .filter { $0 != 3 }
+      .scan(0) { $0 &+ $1 }
+      .removeDuplicates()
+    let second =
+      first
+      .map { $0 &* 3 }
+      .filter { $0 != 7 }
+      .scan(1) { $0 ^ $1 }
+      .removeDuplicates()
+    return total(count, subject, second)
+  }
+
+  private static func twelve(_ count: Int) -> Int {
+    let subject = PassthroughSubject<Int, Never>()
+    let first =
+      subject
+      .map { $0 &+ 1 }
+      .filter { $0 != 3 }
+      .scan(0) { $0 &+ $1 }
+      .removeDuplicates()
+    let second =
+      first
+      .map { $0 &* 3 }
+      .filter { $0 != 7 }
+      .scan(1) { $0 ^ $1 }
+      .removeDuplicates()
+    let third =
+      second
+      .map { $0 &- 5 }
+      .filter { $0 != 11 }
+      .scan(2) { $0 &- $1 }
+      .removeDuplicates()
+    return total(count, subject, third)
+  }
+
+  private static func twoEngines(_ count: Int) -> Int {
+    let (subject, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    return total(count, subject, engines(subject, other))
+  }
+
+  private static func fourEngines(_ count: Int) -> Int {
+    let (subject, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let chain = engines(subject, other)
+      .map { Just($0 &+ 2) }
+      .switchToLatest()
+      .tryMap { value in
+        if value == -1 { throw Odd() }
+        return value &* 7
+      }
+      .catch { _ in Just(0) }
+    return total(count, subject, chain)
+  }
+
+  private static func engines(
+    _ subject: PassthroughSubject<Int, Never>, _ other: PassthroughSubject<Int, Never>
+  ) -> some Publisher<Int, Never> {
+    let first =
+      subject
+      .map { $0 &+ 1 }
+      .flatMap { Just($0 &* 3) }
+      .filter { $0 != 7 }
+    return
+      first
+      .merge(with: other)
+      .scan(0) { $0 &+ $1 }
+      .removeDuplicates()
+  }
+
+  /// What comes out of a chain when so many values are sent into it.
+  private static func total<P: Publisher<Int, Never>>(
+    _ count: Int, _ subject: PassthroughSubject<Int, Never>, _ chain: P
+  ) -> Int {
+    let sum = Sum()
+    let cancellable = chain.sink { sum.add($0) }
+    for value in 0..<count { subject.send(value) }
+    cancellable.cancel()
+    return sum.value
+  }
+}
