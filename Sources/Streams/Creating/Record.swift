@@ -32,7 +32,7 @@ public struct Record<Output, Failure: Error>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let failure = SequenceFailure(recording.completion)
-    SequenceSource(recording.output, subscriber, looksAhead: true, failure: failure).begin()
+    SequenceSource(recording.output.makeIterator(), subscriber, looksAhead: true, failure: failure).begin()
   }
 
   /// Values and a completion, in the order in which they were received.

@@ -61,7 +61,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      SequenceSource(sequence, subscriber, looksAhead: looksAhead).begin()
+      SequenceSource(sequence.makeIterator(), subscriber, looksAhead: looksAhead).begin()
     }
   }
 }
@@ -70,46 +70,57 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 /// Pulls a sequence for one subscriber. Used by one thread at a time, which its pump sees to.
+///
+/// Its parameters are the types of its fields, and none is an optional of one: to destroy it, those would be looked up.
 @usableFromInline @_fixed_layout
-final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Downstream.Input == Elements.Element {
+final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
+where Downstream.Input == Iterator.Element {
   // Exclusive: belongs to whoever produces, which the pump lets be one at a time, also when the sequence asks for more itself.
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if that is how it ends. An object: to destroy a completion that is part of this one, its type
   /// would be looked up for every subscription.
   @usableFromInline let failure: SequenceFailure<Downstream.Failure>?
   @usableFromInline let looksAhead: Bool
-  @usableFromInline @exclusivity(unchecked) var iterator: Elements.Iterator
-  @usableFromInline @exclusivity(unchecked) var ahead: Elements.Element?
+  @usableFromInline @exclusivity(unchecked) var iterator: Iterator
+  /// Where the element waits that was looked ahead at; made when one has to wait for a request.
+  @usableFromInline @exclusivity(unchecked) var waiting: WaitingElement<Iterator.Element>?
 
   @inlinable
   init(
-    _ sequence: Elements, _ downstream: Downstream, looksAhead: Bool,
-    failure: SequenceFailure<Downstream.Failure>? = nil
+    _ iterator: Iterator, _ downstream: Downstream, looksAhead: Bool, failure: SequenceFailure<Downstream.Failure>? = nil
   ) {
     self.downstream = downstream
     self.failure = failure
-    iterator = sequence.makeIterator()
+    self.iterator = iterator
     self.looksAhead = looksAhead
   }
 
   @inlinable @inline(__always)
   func begin() {
-    if looksAhead { ahead = iterator.next() }
-    if looksAhead, ahead == nil {
-      downstream.receiveOnly(completion)
+    var ahead: Iterator.Element?
+    if looksAhead {
+      ahead = iterator.next()
+      if ahead == nil { return downstream.receiveOnly(completion) }
+    }
+    downstream.vouchForUpstream()
+    let pump = Pump(isHeld: true) { self.produce($0) }
+    downstream.receive(subscription: pump)
+    if pump.hasDemand {
+      // It goes on at once: the element need not be kept.
+      produce(pump, ahead)
     } else {
-      downstream.vouchForUpstream()
-      let pump = Pump(isHeld: true) { self.produce($0) }
-      downstream.receive(subscription: pump)
+      keep(ahead)
       pump.begin()
     }
   }
 
   @inlinable
-  func produce(_ pump: Pump) {
+  func produce(_ pump: Pump, _ first: Iterator.Element? = nil) {
     // The iterator is a local while elements flow, so that the optimiser can keep it in registers.
     var iterator = iterator
+    var ahead = first
     while let batch = pump.nextBatch() {
+      if let waiting, ahead == nil { ahead = waiting.take() }
       var demand = batch
       if demand == .unlimited {
         if let element = ahead.take() { _ = downstream.receive(element) }
@@ -128,7 +139,15 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
         if ahead == nil { return finish(pump) }
       }
       self.iterator = iterator
+      keep(ahead.take())
     }
+  }
+
+  @inlinable
+  func keep(_ element: Iterator.Element?) {
+    guard let element else { return }
+    if waiting == nil { waiting = WaitingElement() }
+    waiting.unsafelyUnwrapped.element = element
   }
 
   @inlinable
@@ -138,6 +157,19 @@ final class SequenceSource<Elements: Sequence, Downstream: Subscriber> where Dow
   func finish(_ pump: Pump) {
     if pump.finish() { downstream.receive(completion: completion) }
   }
+}
+
+/// An element that waits until it is asked for.
+@usableFromInline @_fixed_layout
+final class WaitingElement<Element> {
+  // Exclusive: belongs to whoever produces.
+  @usableFromInline @exclusivity(unchecked) var element: Element?
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  func take() -> Element? { element.take() }
 }
 
 /// How a recorded sequence fails.

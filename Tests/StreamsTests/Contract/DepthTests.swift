@@ -62,6 +62,21 @@ struct DepthTests {
     #expect(sum(count(depth)) == 1)
   }
 
+  @Test func `merges, buffers and switches nest without a deep stack`() {
+    var publisher = Just(1).eraseToAnyPublisher()
+    for _ in 0..<depth / 3 {
+      publisher = publisher.merge(with: Empty()).eraseToAnyPublisher()
+      publisher = publisher.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher()
+      publisher = publisher.map { Just($0) }.switchToLatest().eraseToAnyPublisher()
+    }
+
+    #expect(sum(publisher) == 1)
+  }
+
+  @Test func `a publisher of a program that is made of itself needs no deep stack`() {
+    #expect(sum(Countdown(number: depth).eraseToAnyPublisher()) == 1)
+  }
+
   @Test func `retries need no deep stack`() {
     var count = 0
     let failing = Deferred {
@@ -97,6 +112,18 @@ struct DepthTests {
     (0..<depth).publisher.map { $0 }.merge(with: Empty()).prefix(depth).subscribe(subscriber)
 
     #expect(subscriber.count == depth)
+  }
+}
+
+/// Sends 1 after so many empty publishers, without an erased publisher between.
+private struct Countdown: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+  let number: Int
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    if number == 0 { return Just(1).receive(subscriber: subscriber) }
+    Empty().append(Countdown(number: number - 1)).receive(subscriber: subscriber)
   }
 }
 

@@ -43,6 +43,10 @@ final class Pump: Locked<Pump.State>, Subscription {
     work?.produce(self)
   }
 
+  /// Whether something has been asked for, while the pump is held: then the caller may go on to produce at once.
+  @usableFromInline
+  var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
+
   /// Whether nothing more is to be produced; looked at before every value.
   @inlinable
   var isOver: Bool { hasEnded.load(ordering: .relaxed) }
