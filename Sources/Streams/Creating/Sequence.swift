@@ -87,7 +87,8 @@ where Downstream.Input == Iterator.Element {
 
   @inlinable
   init(
-    _ iterator: Iterator, _ downstream: Downstream, looksAhead: Bool, failure: SequenceFailure<Downstream.Failure>? = nil
+    _ iterator: Iterator, _ downstream: Downstream, looksAhead: Bool,
+    failure: SequenceFailure<Downstream.Failure>? = nil
   ) {
     self.downstream = downstream
     self.failure = failure

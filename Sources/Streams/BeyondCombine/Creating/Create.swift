@@ -49,7 +49,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: bufferSize, prefetch: .byRequest, whenFull.overflow)
-      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber)
+      outlet.keep(whenFull.error, for: engine)
       if engine.isOver { return }
       let production = Production()
       engine.connect(production, to: 0)

@@ -144,7 +144,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.pausable(size: size, whenFull.overflow)
-      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber)
+      outlet.keep(whenFull.error, for: engine)
       if !engine.isOver { engine.attach(isRunning, GateSubscriber(engine, outlet)) }
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }

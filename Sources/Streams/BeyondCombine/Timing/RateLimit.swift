@@ -81,7 +81,8 @@ extension Publishers {
       let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)
       let engine = Engine.rateLimiting(machine)
       let rate = Rate(scheduler, options, count, interval, machine)
-      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error, schedule: { rate.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: { rate.schedule($0, $1) })
+      outlet.keep(whenFull.error, for: engine)
       if !engine.isOver { engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate)) }
     }
   }

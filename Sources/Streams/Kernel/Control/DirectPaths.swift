@@ -48,7 +48,6 @@ struct DirectPaths {
   /// Which path is open.
   @usableFromInline private(set) var open = DirectPath.none
 
-
   /// Whether the scheduler has been asked for a drain that has not begun.
   @usableFromInline var isDrainScheduled = false
 

@@ -73,6 +73,12 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     slots = slot
   }
 
+  /// Keeps what makes the error that the operator may end with in place of a source's completion, if there is anything.
+  @inlinable
+  final func keep(_ customError: (() -> Failure)?, for engine: Engine) {
+    if let customError { engine.guarded { keep(ErrorSlot(customError)) } }
+  }
+
   /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the
   /// subscriber meanwhile.
   @inlinable @inline(__always)
@@ -222,7 +228,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     }
   }
 
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   final func act(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
     switch action {
     case .deliver(let delivery): return deliver(delivery, engine)
@@ -284,24 +290,31 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
 extension Engine {
   /// Makes the outlet of this engine, and hands downstream the engine as its subscription.
   ///
-  /// `schedule` asks a scheduler for a timer, or for a drain when there is no alarm; `customError` makes the error that the
-  /// operator may end with in place of a source's completion. Never inlined: it is there once for each kind of subscriber.
+  /// Never inlined: it is there once for each kind of subscriber.
+  @inlinable @inline(never)
+  func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
+    let outlet = SubscriberOutlet(downstream)
+    begin(outlet, downstream)
+    return outlet
+  }
+
+  /// The same for a machine that arms timers or delivers on a scheduler: `schedule` asks that for a timer, or for a drain when
+  /// there is no alarm.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(
-    for downstream: Downstream, customError: (() -> Downstream.Failure)? = nil, schedule: AnyOutlet.Schedule? = nil
-  ) -> SubscriberOutlet<Downstream> {
-    let outlet: SubscriberOutlet<Downstream>
-    if let schedule {
-      outlet = ScheduledOutlet(downstream, schedule: schedule)
-    } else {
-      outlet = SubscriberOutlet(downstream)
-    }
-    if let customError { outlet.keep(ErrorSlot(customError)) }
+    for downstream: Downstream, schedule: @escaping AnyOutlet.Schedule
+  ) -> ScheduledOutlet<Downstream> {
+    let outlet = ScheduledOutlet(downstream, schedule: schedule)
+    begin(outlet, downstream)
+    return outlet
+  }
+
+  @inlinable @inline(__always)
+  func begin<Downstream: Subscriber>(_ outlet: SubscriberOutlet<Downstream>, _ downstream: Downstream) {
     install(outlet)
     // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.
     downstream.vouchForUpstream()
     downstream.receive(subscription: self)
-    return outlet
   }
 }
 

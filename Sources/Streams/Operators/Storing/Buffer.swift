@@ -85,7 +85,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
-      let outlet = engine.makeOutlet(for: subscriber, customError: whenFull.error)
+      let outlet = engine.makeOutlet(for: subscriber)
+      outlet.keep(whenFull.error, for: engine)
       if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
     }
   }

@@ -66,7 +66,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
       let deadline = Deadline(scheduler, options, interval)
-      let outlet = engine.makeOutlet(for: subscriber, customError: customError, schedule: { deadline.schedule($0, $1) })
+      let outlet = engine.makeOutlet(for: subscriber, schedule: { deadline.schedule($0, $1) })
+      outlet.keep(customError, for: engine)
       if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
     }
   }
