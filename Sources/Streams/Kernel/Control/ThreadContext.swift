@@ -2,7 +2,10 @@
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
 /// a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the engine that
-/// attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept short:
+/// attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept short. Sources are
+/// attached at a landing if closures make them (``Engine/attachNew(_:_:)``), or if they are erased (``landAttaching(_:)``),
+/// which may be at any level from the 64th above the one before on: without either, the types of a chain have an end, and
+/// attaching it is code that is compiled once for each of them.
 ///
 /// - What goes the same way as the work of a landing that is at work on the same thread, up (attaching, requests,
 ///   cancellations) or down (deliveries), is put off until that work is done, which is before whoever caused that goes
@@ -30,7 +33,7 @@ final class ThreadContext {
   // open while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list
   // of what is to be released in registers while it grew.
   var level = 0
-  /// The level at which an erased publisher was attached with little on the stack.
+  /// The level of the last landing of an erased publisher.
   private var floor = 0
   private var direction: Direction?
   private var top = 0
