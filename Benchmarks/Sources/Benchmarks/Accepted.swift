@@ -39,20 +39,22 @@ struct Findings {
   /// Says what was found, and fails if something has to be done about it.
   ///
   /// - Parameters:
-  ///   - command: What accepts the figures.
+  ///   - command: What accepts the figures, if that can be done.
   ///   - success: What holds if nothing was found.
-  func report(command: String, success: String) throws {
-    if !hints.isEmpty {
+  func report(command: String? = nil, success: String) throws {
+    if let command, !hints.isEmpty {
       print(hints.map { "Less than accepted: \($0)." }.joined(separator: "\n") + " Keep it so: \(command)")
     }
     guard complaints.isEmpty else {
       print(complaints.map { "error: \($0)" }.joined(separator: "\n"))
-      print(
-        """
+      if let command {
+        print(
+          """
 
-        Make it less. If it is worth its price, accept it, and say why in the commit:
-          \(command)
-        """)
+          Make it less. If it is worth its price, accept it, and say why in the commit:
+            \(command)
+          """)
+      }
       throw ExitCode.failure
     }
     print(success)

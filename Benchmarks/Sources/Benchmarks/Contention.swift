@@ -26,7 +26,7 @@ struct Contention: ParsableCommand {
         Progress.show("\(shape.rawValue), \(threads) threads")
         var best: [ImplementationName: Throughput] = [:]
         for _ in 0..<max(runs, 1) {
-          for name in ContentionResults.implementations {
+          for name in ImplementationName.besideOneAnother {
             guard let stream = Storm.stream(shape, of: name) else { continue }
             let figure = try Storm(stream, threads: threads, milliseconds: options.milliseconds).throughput()
             if figure.perSecond > best[name]?.perSecond ?? 0 { best[name] = figure }
@@ -45,19 +45,14 @@ struct Contention: ParsableCommand {
       \(results.table.plain)
       """)
     guard isGuard else { return }
-    let complaints = results.complaints
-    guard complaints.isEmpty else {
-      print("\n" + complaints.map { "error: \($0)" }.joined(separator: "\n"))
-      throw ExitCode.failure
-    }
-    print("\nAt least as many values get through as OpenCombine's.")
+    print()
+    try Findings(complaints: results.complaints).report(
+      success: "At least as many values get through as OpenCombine's.")
   }
 }
 
 /// How many values got through in a second, as it is written to a file.
 struct ContentionResults: Codable {
-  static let implementations: [ImplementationName] = [.streams, .openCombine]
-
   var configuration = Build.configuration
   var swift = Build.swiftVersion
   /// For each number of threads.
@@ -67,7 +62,7 @@ struct ContentionResults: Codable {
     var table = Table(header: ["Stream", "threads", "Streams", "meanwhile", "OpenCombine", "meanwhile"])
     for shape in ContendedShape.allCases {
       for (threads, figures) in (figures[shape] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        let cells = Self.implementations.flatMap { name -> [String] in
+        let cells = ImplementationName.besideOneAnother.flatMap { name -> [String] in
           guard let figure = figures[name] else { return ["–", "–"] }
           let times =
             name == .streams

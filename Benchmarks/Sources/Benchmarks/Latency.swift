@@ -23,7 +23,7 @@ struct Latency: ParsableCommand {
     for shape in ContendedShape.allCases {
       for threads in options.threads {
         Progress.show("\(shape.rawValue), \(threads) threads")
-        for name in ContentionResults.implementations {
+        for name in ImplementationName.besideOneAnother {
           guard let stream = Storm.stream(shape, of: name) else { continue }
           let figures = Storm(stream, threads: threads, milliseconds: options.milliseconds).times(work: work)
           results.sends[shape, default: [:]][threads, default: [:]][name] = figures
@@ -36,7 +36,7 @@ struct Latency: ParsableCommand {
     }
     for threads in options.threads {
       Progress.show("new sinks, \(threads) threads")
-      for name in ContentionResults.implementations {
+      for name in ImplementationName.besideOneAnother {
         guard let stream = Storm.stream(.currentValue, of: name) else { continue }
         results.sinks[threads, default: [:]][name] =
           Storm(stream, threads: threads, milliseconds: options.milliseconds).timesOfNewSinks(work: work * 100)
@@ -56,12 +56,8 @@ struct Latency: ParsableCommand {
       \(results.tableOfSinks.plain)
       """)
     guard isGuard else { return }
-    let complaints = results.complaints
-    guard complaints.isEmpty else {
-      print("\n" + complaints.map { "error: \($0)" }.joined(separator: "\n"))
-      throw ExitCode.failure
-    }
-    print("\nNo thread delivers more for others than it may.")
+    print()
+    try Findings(complaints: results.complaints).report(success: "No thread delivers more for others than it may.")
   }
 }
 
@@ -127,7 +123,7 @@ struct LatencyResults: Codable {
   }
 
   private static func cells(_ threads: Int, _ figures: [ImplementationName: Percentiles]) -> [String] {
-    [String(threads)] + ContentionResults.implementations.flatMap { figures[$0]?.figures ?? ["–", "–", "–"] }
+    [String(threads)] + ImplementationName.besideOneAnother.flatMap { figures[$0]?.figures ?? ["–", "–", "–"] }
   }
 
   /// Where a thread delivers more for others than it may.

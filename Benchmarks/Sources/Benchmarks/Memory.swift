@@ -116,7 +116,7 @@ extension MemoryResults {
     var table = Table(header: ["Subscription", "Streams", "OpenCombine"])
     for shape in SubscriptionShape.allCases {
       guard let figures = figures[shape] else { continue }
-      let cells = [ImplementationName.streams, .openCombine].map { name in
+      let cells = ImplementationName.besideOneAnother.map { name in
         figures[name].map { "\($0.bytes.grouped) bytes in \($0.allocations.grouped)" } ?? "–"
       }
       table.rows.append([shape.explanation] + cells)

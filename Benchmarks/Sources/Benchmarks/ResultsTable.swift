@@ -30,6 +30,9 @@ struct ResultsTable {
 }
 
 extension ImplementationName {
+  /// Those that are compared where the work is not a workload.
+  static let besideOneAnother: [ImplementationName] = [.streams, .openCombine]
+
   /// What people read.
   var title: String {
     switch self {

@@ -35,7 +35,7 @@ struct Size: ParsableCommand {
     }
     var results = SizeResults()
     for program in programs.isEmpty ? (brief ? ClientProgram.brief : ClientProgram.allCases) : programs {
-      for name in SizeResults.implementations {
+      for name in ImplementationName.besideOneAnother {
         Progress.show("\(program.rawValue) of \(name.title)")
         results.figures[program, default: [:]][name] = try ClientCompiler().figure(program, name)
       }
@@ -68,8 +68,6 @@ extension ClientProgram: ExpressibleByArgument {}
 
 /// What programs were compiled to, as it is written to a file.
 struct SizeResults: Codable {
-  static let implementations: [ImplementationName] = [.streams, .openCombine]
-
   var swift = Build.swiftVersion
   var figures: [ClientProgram: [ImplementationName: ClientCompiler.Figure]] = [:]
 

@@ -70,9 +70,31 @@ final class Following<Output, Failure: Error> {
   }
 }
 
-/// The subscriber of a source that may be followed by another.
+/// The subscriber of a source that another one may follow. An operator says what becomes of the completion; the rest is here.
+@usableFromInline
+protocol FollowingChild: Subscriber {
+  associatedtype DownstreamFailure: Error
+  var following: Following<Input, DownstreamFailure> { get }
+  var slot: Int { get }
+}
+
+extension FollowingChild {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: slot) }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    following.outlet.send(input, from: slot, through: following.engine)
+    return .none
+  }
+}
+
+/// Calls a closure with the completion.
 @usableFromInline @frozen
-struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: Subscriber {
+struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
   @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let slot: Int
   @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
@@ -85,18 +107,6 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: Subscribe
     self.following = following
     self.slot = slot
     self.receiveCompletion = receiveCompletion
-  }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: slot) }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    following.outlet.send(input, from: slot, through: following.engine)
-    return .none
   }
 
   @inlinable

@@ -69,10 +69,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      let following = Following.catching(subscriber) { following, slot in
+      Following.catching(upstream, caught, subscriber) { following, slot in
         if let error = caught.error { following.attachLast(handler(error), to: slot) }
       }
-      following.begin(upstream, CaughtChild(following, caught))
     }
   }
 
@@ -104,7 +103,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      let following = Following.catching(subscriber) { following, slot in
+      Following.catching(upstream, caught, subscriber) { following, slot in
         guard let error = caught.error else { return }
         do {
           following.attachLast(try handler(error).mapError { $0 }, to: slot)
@@ -112,7 +111,6 @@ extension Publishers {
           following.fail(slot, with: error)
         }
       }
-      following.begin(upstream, CaughtChild(following, caught))
     }
   }
 
@@ -143,8 +141,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
       let output = output
-      let following = Following.catching(subscriber) { following, slot in following.attachLast(Just(output), to: slot) }
-      following.begin(upstream, CaughtChild(following, caught))
+      Following.catching(upstream, caught, subscriber) { following, slot in following.attachLast(Just(output), to: slot)
+      }
     }
   }
 }
@@ -153,45 +151,38 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 
 /// The subscriber of a source whose failure is recovered from.
 @usableFromInline @frozen
-struct CaughtChild<Failure: Error, Input, NewFailure: Error>: Subscriber {
-  @usableFromInline let following: Following<Input, NewFailure>
+struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
+  @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let caught: CaughtFailure<Failure>
 
   @inlinable
-  init(_ following: Following<Input, NewFailure>, _ caught: CaughtFailure<Failure>) {
+  init(_ following: Following<Input, DownstreamFailure>, _ caught: CaughtFailure<Failure>) {
     self.following = following
     self.caught = caught
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: 0) }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    following.outlet.send(input, from: 0, through: following.engine)
-    return .none
-  }
+  var slot: Int { 0 }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
-    case .finished: following.end(0, failed: false, store: {})
-    case .failure(let error): following.end(0, failed: true, store: { caught.error = error })
+    case .finished: following.end(slot, failed: false, store: {})
+    case .failure(let error): following.end(slot, failed: true, store: { caught.error = error })
     }
   }
 }
 
 extension Following {
-  /// Makes what lets one source follow another that has failed.
+  /// Begins with a source whose failure is kept in `caught`, for `attachNext`, which attaches the next one.
   @inlinable @inline(__always)
-  static func catching<Downstream: Subscriber>(
-    _ downstream: Downstream, _ attachNext: @escaping (Following, Int) -> Void
-  ) -> Following where Downstream.Input == Output, Downstream.Failure == Failure {
+  static func catching<Source: Publisher, Downstream: Subscriber>(
+    _ source: Source, _ caught: CaughtFailure<Source.Failure>, _ downstream: Downstream,
+    _ attachNext: @escaping (Following, Int) -> Void
+  ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let engine = Engine.succession(followsFailure: true, successors: 1)
-    return Following(engine, engine.makeOutlet(for: downstream), attachNext)
+    let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
+    following.begin(source, CaughtChild(following, caught))
   }
 }
 
