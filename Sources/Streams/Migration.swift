@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// It is `withLatest(from:)` without this publisher's own values.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher>(
+  public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
     withLatest(from: other).map { $0.1 }
@@ -15,7 +15,7 @@ extension Publisher {
 
   /// Puts each value together with the newest one of another publisher, and turns the two into one.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher, T>(
+  public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     resultSelector: @escaping (Output, P.Output) -> T
@@ -26,7 +26,7 @@ extension Publisher {
 
   /// Sends the newest values of two other publishers whenever this one sends a value.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher, Q: Publisher>(
+  public __consuming func withLatestFrom<P: Publisher, Q: Publisher>(
     _ other: P, _ other1: Q
   )
     -> Publishers.Map<
@@ -36,7 +36,7 @@ extension Publisher {
 
   /// Puts each value together with the newest ones of two other publishers, and turns them into one.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher, Q: Publisher, T>(
+  public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
@@ -48,7 +48,7 @@ extension Publisher {
 
   /// Sends the newest values of three other publishers whenever this one sends a value.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
+  public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
     _ other: P, _ other1: Q, _ other2: R
   )
     -> Publishers.Map<
@@ -60,7 +60,7 @@ extension Publisher {
 
   /// Puts each value together with the newest ones of three other publishers, and turns them into one.
   @inlinable @_disfavoredOverload
-  public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
+  public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
@@ -72,19 +72,20 @@ extension Publisher {
 
   /// Passes on what this publisher or another sends, whichever signals something first; ``race(with:)``.
   @inlinable @_disfavoredOverload
-  public func amb<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
+  public __consuming func amb<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
   /// Passes on what this publisher or one of the others sends, whichever signals something first.
   @inlinable @_disfavoredOverload
-  public func amb<Others: Collection>(with others: Others) -> Publishers.RaceMany<AnyPublisher<Output, Failure>>
+  public __consuming func amb<Others: Collection>(with others: Others)
+    -> Publishers.RaceMany<AnyPublisher<Output, Failure>>
   where Others.Element: Publisher<Output, Failure> {
     ([AnyPublisher(self)] + others.map { AnyPublisher($0) }).race()
   }
 
   /// Passes on values for a while, and finishes then; ``prefix(duration:tolerance:scheduler:options:)``.
   @inlinable @_disfavoredOverload
-  public func prefix<S: Scheduler>(
+  public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> Publishers.PrefixDuration<Self, S> {
@@ -95,7 +96,7 @@ extension Publisher {
   ///
   /// It is `map(_:)` and `switchToLatest()`.
   @inlinable
-  public func flatMapLatest<P: Publisher>(
+  public __consuming func flatMapLatest<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
@@ -106,7 +107,7 @@ extension Publisher {
 
   /// Attaches again after each failure when another publisher, made of the failures, says so; `retry(when:)`.
   @inlinable @_disfavoredOverload
-  public func retryWhen<Trigger: Publisher>(
+  public __consuming func retryWhen<Trigger: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
@@ -116,7 +117,7 @@ extension Publisher {
 
   /// Attaches again after each failure when another publisher, which cannot fail, says so; `retry(when:)`.
   @inlinable @_disfavoredOverload
-  public func retryWhen<Trigger: Publisher>(
+  public __consuming func retryWhen<Trigger: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
@@ -128,7 +129,7 @@ extension Publisher {
 
   /// Drops errors and finishes in place of them, with the type of failure that the next operator wants.
   @inlinable @_disfavoredOverload
-  public func ignoreFailure<NewFailure: Error>(
+  public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type
   ) -> Publishers.SetFailureType<Publishers.IgnoreFailure<Self>, NewFailure> {
     ignoreFailure().setFailureType(to: newFailureType)
@@ -136,21 +137,21 @@ extension Publisher {
 
   /// Drops values, with the type of values that the next operator wants.
   @inlinable @_disfavoredOverload
-  public func ignoreOutput<NewOutput>(
+  public __consuming func ignoreOutput<NewOutput>(
     setOutputType newOutputType: NewOutput.Type
   ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> { ignoreOutput().setOutputType(to: newOutputType) }
 
   /// Sends one value in place of each.
   @inlinable @_disfavoredOverload
-  public func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map(isolation: nil) { _ in value } }
+  public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map(isolation: nil) { _ in value } }
 
   /// Sends that there was a value in place of each.
   @inlinable @_disfavoredOverload
-  public func mapToVoid() -> Publishers.Map<Self, Void> { map(isolation: nil) { _ in } }
+  public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map(isolation: nil) { _ in } }
 
   /// Turns values into publishers, and attaches to so many of them at a time.
   @inlinable @_disfavoredOverload
-  public func flatMapBatches<P: Publisher>(
+  public __consuming func flatMapBatches<P: Publisher>(
     of size: Int
   ) -> Publishers.FlatMap<P, Self> where Output == P, P.Failure == Failure {
     flatMap(maxPublishers: .max(size), isolation: nil) { $0 }
@@ -158,7 +159,7 @@ extension Publisher {
 
   /// Turns the elements of each collection that is sent into others.
   @inlinable @_disfavoredOverload
-  public func mapMany<Element, T>(
+  public __consuming func mapMany<Element, T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Element) -> T
@@ -169,7 +170,7 @@ extension Publisher {
 
   /// Passes on each collection with only those of its elements that a closure accepts.
   @inlinable @_disfavoredOverload
-  public func filterMany<Element>(
+  public __consuming func filterMany<Element>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
@@ -182,7 +183,7 @@ extension Publisher {
 extension Publisher where Output: Hashable {
   /// Publishes each value once; `distinct(remembering: .max)`. Every value is remembered.
   @inlinable @_disfavoredOverload
-  public func removeAllDuplicates() -> Publishers.Distinct<Self, Output> { distinct(remembering: .max) }
+  public __consuming func removeAllDuplicates() -> Publishers.Distinct<Self, Output> { distinct(remembering: .max) }
 }
 
 extension Publisher where Failure == Never {

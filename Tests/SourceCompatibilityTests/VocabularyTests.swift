@@ -33,8 +33,9 @@ struct VocabularyTests {
       if !line.hasPrefix(" "), !line.isEmpty {
         isInExtension = ["extension Publisher ", "extension ConnectablePublisher "].contains { line.hasPrefix($0) }
       }
-      if isInExtension, line.hasPrefix("  public func ") {
-        names.append(String(line.dropFirst(14).prefix { $0 != "(" && $0 != "<" }.filter { $0 != "`" }))
+      if isInExtension, let declaration = line.firstMatch(of: #/^  public (__consuming )?func /#) {
+        let name = line[declaration.range.upperBound...].prefix { $0 != "(" && $0 != "<" }
+        names.append(name.filter { $0 != "`" })
       }
     }
     return names

@@ -6,18 +6,21 @@
 extension Publisher {
   /// Explains why publishers cannot be merged.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
-  public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> where P.Failure == Failure { explain() }
+  public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> where P.Failure == Failure {
+    explain()
+  }
 
   /// Explains why publishers cannot be merged.
   @available(
     *, unavailable,
     message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
   )
-  public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
+  public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
 
   /// Explains why publishers cannot follow one another.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
-  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> where P.Failure == Failure {
+  public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
+  where P.Failure == Failure {
     explain()
   }
 
@@ -26,11 +29,12 @@ extension Publisher {
     *, unavailable,
     message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
   )
-  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
+  public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
   /// Explains why publishers cannot follow one another.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
-  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> where P.Failure == Failure {
+  public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
+  where P.Failure == Failure {
     explain()
   }
 
@@ -39,26 +43,26 @@ extension Publisher {
     *, unavailable,
     message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
   )
-  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
+  public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
   /// Explains why a closure cannot be that of `flatMap`.
   @available(
     *, unavailable,
     message: "the closure returns a publisher that fails with another error; use setFailureType(to:) or mapError(_:)"
   )
-  public func flatMap<P: Publisher>(
+  public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
   /// Explains why a closure cannot be that of `flatMap`.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
-  public func flatMap<T>(
+  public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
   /// Explains why one cannot switch to the latest value.
   @available(*, unavailable, message: "the values are not publishers; use map(_:) to make a publisher of each")
-  public func switchToLatest() -> Self { explain() }
+  public __consuming func switchToLatest() -> Self { explain() }
 
   /// Explains why values cannot be taken without a look at failures.
   @available(
@@ -98,7 +102,7 @@ extension Publisher where Output: Publisher {
     *, unavailable,
     message: "the publishers in it fail with another error; use setFailureType(to:) or mapError(_:) on them or on it"
   )
-  public func switchToLatest() -> Output { explain() }
+  public __consuming func switchToLatest() -> Output { explain() }
 }
 
 private func explain() -> Never {

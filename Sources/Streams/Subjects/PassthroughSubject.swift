@@ -18,8 +18,9 @@
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 
+  // Never inlined: it is there once for each kind of values.
   /// Makes a subject.
-  @inlinable
+  @inlinable @inline(never)
   public init() { broadcast = Broadcast() }
 
   /// Sends a value to the subscribers that want one.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   /// Costs one object for each subscriber and one call for each value. Erasing an erased publisher returns it.
   @inlinable
-  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+  public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
 /// A publisher of which only the kinds of values and errors are known.

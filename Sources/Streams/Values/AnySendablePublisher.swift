@@ -2,7 +2,9 @@ extension Publisher where Self: Sendable {
   /// Hides the type of this publisher, and keeps that it may be handed to other actors.
   ///
   /// Costs what `eraseToAnyPublisher()` does.
-  public func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> { AnySendablePublisher(self) }
+  public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
+    AnySendablePublisher(self)
+  }
 }
 
 /// A publisher of which only the kinds of values and errors are known, and which may be handed to other actors.

@@ -99,8 +99,8 @@ private enum SourceTree {
       }
       if line.isEmpty { hasDiagram = false }
       if diagram(in: line) != nil { hasDiagram = true }
-      if isInExtension, line.hasPrefix("  public func ") {
-        let name = line.dropFirst("  public func ".count).prefix { $0 != "(" && $0 != "<" }
+      if isInExtension, let declaration = line.firstMatch(of: #/^  public (__consuming )?func /#) {
+        let name = line[declaration.range.upperBound...].prefix { $0 != "(" && $0 != "<" }
         operators.append((name.filter { $0 != "`" }, hasDiagram))
       }
     }

@@ -32,19 +32,21 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Puts the values of this publisher together with those of others in arrays, this publisher's first.
   @inlinable @_disfavoredOverload
-  public func zip<Others: Collection<Self>>(with others: Others) -> Publishers.ZipMany<Self> {
+  public __consuming func zip<Others: Collection<Self>>(with others: Others) -> Publishers.ZipMany<Self> {
     Publishers.ZipMany([self] + others)
   }
 
   /// Puts the newest values of this publisher and of others together in arrays, this publisher's first.
   @inlinable @_disfavoredOverload
-  public func combineLatest<Others: Collection<Self>>(with others: Others) -> Publishers.CombineLatestMany<Self> {
+  public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
+    -> Publishers.CombineLatestMany<Self>
+  {
     Publishers.CombineLatestMany([self] + others)
   }
 
   /// Passes on the values of this publisher and of others as they come.
   @inlinable @_disfavoredOverload
-  public func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
+  public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
   }
 }

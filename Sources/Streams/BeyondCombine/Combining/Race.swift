@@ -8,7 +8,7 @@ extension Publisher {
   /// A completion counts as well, also a failure. Until one has won, requests go to both. The other is subscribed to
   /// only if this publisher has not won while it was being subscribed to.
   @inlinable @_disfavoredOverload
-  public func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
+  public __consuming func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Race(self, other) }
 }
 

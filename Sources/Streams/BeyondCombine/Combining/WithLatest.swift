@@ -10,12 +10,12 @@ extension Publisher {
   /// publisher does, or when the other finishes without a value; it fails as soon as one of them does. The other one is
   /// cancelled then.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
+  public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
 
   /// Like `withLatest(from:)`, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher>(
+  public __consuming func withLatest<P: Publisher>(
     from other: P
   ) -> Publishers.WithLatestFrom<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     withLatest(from: other.setFailureType(to: Failure.self))
@@ -23,12 +23,12 @@ extension Publisher {
 
   /// Like `withLatest(from:)`, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
+  public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }
 
   /// Puts each value of this publisher together with the newest one of another, and turns the two into one.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher, T>(
+  public __consuming func withLatest<P: Publisher, T>(
     from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output) -> T
@@ -39,7 +39,7 @@ extension Publisher {
 
   /// Puts each value of this publisher together with the newest ones of two others.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher, Q: Publisher>(
+  public __consuming func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
   )
     -> Publishers.Map<
@@ -51,7 +51,7 @@ extension Publisher {
 
   /// Puts each value of this publisher together with the newest ones of three others.
   @inlinable @_disfavoredOverload
-  public func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
+  public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R
   )
     -> Publishers.Map<

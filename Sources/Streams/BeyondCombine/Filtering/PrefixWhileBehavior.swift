@@ -17,7 +17,7 @@ extension Publisher {
   /// Demand passes through. When the closure accepts a value no more, upstream is cancelled, and the stream finishes
   /// together with that value, if it is inclusive. Nothing is kept.
   @inlinable @_disfavoredOverload
-  public func prefix(
+  public __consuming func prefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) -> Bool, behavior: PrefixWhileBehavior

@@ -14,14 +14,14 @@ extension Publisher {
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload
-  public func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
     Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
   /// Like ``buffer(by:maxCount:)``, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
-  public func buffer<P: Publisher>(
+  public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
   ) -> Publishers.BufferByBoundary<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
@@ -29,7 +29,7 @@ extension Publisher {
 
   /// Like ``buffer(by:maxCount:)``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
     Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }

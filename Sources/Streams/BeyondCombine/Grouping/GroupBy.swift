@@ -19,7 +19,7 @@ extension Publisher {
   ///
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
   @inlinable @_disfavoredOverload
-  public func groupBy<Key: Hashable>(
+  public __consuming func groupBy<Key: Hashable>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ key: @escaping (Output) -> Key, maxGroups: Int, bufferSize: Int

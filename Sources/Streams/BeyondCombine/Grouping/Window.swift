@@ -16,14 +16,14 @@ extension Publisher {
   ///
   /// - Precondition: `bufferSize` is positive.
   @inlinable @_disfavoredOverload
-  public func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where P.Failure == Failure {
     Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
   /// Like ``window(by:bufferSize:)``, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
-  public func window<P: Publisher>(
+  public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
   ) -> Publishers.Window<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
@@ -31,7 +31,7 @@ extension Publisher {
 
   /// Like ``window(by:bufferSize:)``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where Failure == Never, P.Failure == Never {
     Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Values, demand and cancellation pass through.
   @inlinable @_disfavoredOverload
-  public func ignoreFailure() -> Publishers.IgnoreFailure<Self> { Publishers.IgnoreFailure(upstream: self) }
+  public __consuming func ignoreFailure() -> Publishers.IgnoreFailure<Self> { Publishers.IgnoreFailure(upstream: self) }
 
   /// Publishes each value as a result, and a failure, too, after which it finishes.
   ///
@@ -18,7 +18,7 @@ extension Publisher {
   /// The result of a failure needs demand like a value, and waits until it is asked for. Other than with ``materialize()``, a
   /// normal end is not sent. Demand and cancellation pass through, and results are delivered where values come.
   @inlinable @_disfavoredOverload
-  public func mapToResult()
+  public __consuming func mapToResult()
     -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>
   {
     Publishers.Catch(

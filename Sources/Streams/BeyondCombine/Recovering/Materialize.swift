@@ -11,7 +11,7 @@ extension Publisher {
   /// Demand and cancellation pass through. The event of the ending needs demand like a value; it waits until it is asked
   /// for. Events are delivered where upstream sends, or the last one where it is asked for. It keeps nothing else.
   @inlinable @_disfavoredOverload
-  public func materialize() -> Publishers.Materialize<Self> { Publishers.Materialize(upstream: self) }
+  public __consuming func materialize() -> Publishers.Materialize<Self> { Publishers.Materialize(upstream: self) }
 }
 
 extension Publisher where Failure == Never {
@@ -24,7 +24,7 @@ extension Publisher where Failure == Never {
   /// The first ending event cancels upstream and ends the stream, with its error if it is a failure. When upstream finishes
   /// before, so does this. Demand and cancellation pass through, and values are delivered where the events come.
   @inlinable @_disfavoredOverload
-  public func dematerialize<Value, Problem>() -> Publishers.Dematerialize<Self, Value, Problem>
+  public __consuming func dematerialize<Value, Problem>() -> Publishers.Dematerialize<Self, Value, Problem>
   where Output == Event<Value, Problem> {
     Publishers.Dematerialize(upstream: self)
   }
@@ -57,7 +57,7 @@ extension Publisher where Failure == Never {
   ///
   /// - Parameter events: The kind of events, which need not be said.
   @inlinable @_disfavoredOverload
-  public func failures<Value, Problem>(
+  public __consuming func failures<Value, Problem>(
     of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
   ) -> Publishers.CompactMap<Self, Problem> where Output == Event<Value, Problem> {
     Publishers.CompactMap(upstream: self, transform: { $0.failure })

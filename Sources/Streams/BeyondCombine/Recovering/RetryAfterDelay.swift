@@ -19,7 +19,7 @@ extension Publisher {
   /// Without a predicate, every failure may be retried. The generator makes the jitter; each subscription has a copy, so one
   /// that is seeded makes the same delays for each.
   @inlinable @_disfavoredOverload
-  public func retry<S: Scheduler, Generator: RandomNumberGenerator>(
+  public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
     generator: Generator = SystemRandomNumberGenerator(),
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -18,7 +18,7 @@ extension Publisher {
   /// there is never more than one. It keeps the publisher that it is applied to for as long as the stream lasts, as
   /// `retry(_:)` does.
   @inlinable @_disfavoredOverload
-  public func retry<Decider: Publisher>(
+  public __consuming func retry<Decider: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
@@ -31,7 +31,7 @@ extension Publisher {
   ///
   /// All else is as with the method for one that can.
   @inlinable @_disfavoredOverload
-  public func retry<Decider: Publisher>(
+  public __consuming func retry<Decider: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider

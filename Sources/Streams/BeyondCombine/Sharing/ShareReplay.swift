@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Precondition: `count` is positive.
   @inlinable @_disfavoredOverload
-  public func share(replay count: Int) -> Publishers.ShareReplay<Self> {
+  public __consuming func share(replay count: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, count: count)
   }
 }
@@ -54,9 +54,7 @@ extension Publishers {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
       let subject = ReplaySubject(unsafeDowncast(roster, to: Broadcast<Output, Failure>.self))
       subject.subscribe(ShareSubscriber(subscriber, connection))
-      // It may have left meanwhile.
-      guard let connects, connection.isWanted(connects) else { return }
-      upstream.multicast(subject: subject).connect(handingOver: { connection.connected($0, connects) })
+      connection.connect(upstream, to: subject, connects)
     }
 
     /// Whether both are the same object.

@@ -8,7 +8,7 @@ extension Publisher {
   /// Upstream is subscribed to on the scheduler; its values are not delayed. What is asked for before is asked of
   /// upstream then. Cancelling before takes the work off the scheduler, and nothing is ever subscribed to.
   @inlinable @_disfavoredOverload
-  public func delay<S: Scheduler>(
+  public __consuming func delay<S: Scheduler>(
     subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> Publishers.DelaySubscription<Self, S> {

@@ -9,12 +9,12 @@ extension Publisher {
   /// when this publisher does, or when the other one finishes without a value; else what that sent last stays in force.
   /// It fails as soon as one of them does.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
+  public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { Publishers.Pausable(upstream: self, isRunning: isRunning) }
 
   /// Like ``pausable(by:)``, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(
+  public __consuming func pausable<P: Publisher>(
     by isRunning: P
   ) -> Publishers.Pausable<Self, Publishers.SetFailureType<P, Failure>> where P.Output == Bool, P.Failure == Never {
     pausable(by: isRunning.setFailureType(to: Failure.self))
@@ -22,7 +22,7 @@ extension Publisher {
 
   /// Like ``pausable(by:)``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
+  public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
     Publishers.Pausable(upstream: self, isRunning: isRunning)
   }
@@ -44,7 +44,7 @@ extension Publisher {
   ///
   /// - Precondition: `size` is positive.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(
+  public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     whenFull: Publishers.BufferingStrategy<Failure>
@@ -56,7 +56,7 @@ extension Publisher {
 
   /// Like `pausable(by:buffering:whenFull:)`, for another publisher that cannot fail.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(
+  public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     whenFull: Publishers.BufferingStrategy<Failure>
@@ -69,7 +69,7 @@ extension Publisher {
 
   /// Like `pausable(by:buffering:whenFull:)`, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func pausable<P: Publisher>(
+  public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.PausableBuffer<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
     Publishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)

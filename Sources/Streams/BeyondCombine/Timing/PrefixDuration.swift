@@ -9,7 +9,7 @@ extension Publisher {
   /// time is up, upstream is cancelled, and the completion is delivered on the scheduler. Nothing is left on the
   /// scheduler once the stream has ended or was cancelled. On a scheduler that runs work at once, it finishes at once.
   @inlinable @_disfavoredOverload
-  public func prefix<S: Scheduler>(
+  public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> Publishers.PrefixDuration<Self, S> {

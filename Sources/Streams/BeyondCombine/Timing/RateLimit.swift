@@ -14,7 +14,7 @@ extension Publisher {
   ///
   /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
   @inlinable @_disfavoredOverload
-  public func rateLimit<S: Scheduler>(
+  public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     queueSize: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -12,13 +12,13 @@ extension Publisher {
   ///
   /// To send the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
   @inlinable @_disfavoredOverload
-  public func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P> where P.Failure == Failure {
+  public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P> where P.Failure == Failure {
     Publishers.Sample(upstream: self, sampler: sampler)
   }
 
   /// Like ``sample(by:)``, for a sampler that cannot fail.
   @inlinable @_disfavoredOverload
-  public func sample<P: Publisher>(
+  public __consuming func sample<P: Publisher>(
     by sampler: P
   ) -> Publishers.Sample<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     sample(by: sampler.setFailureType(to: Failure.self))
@@ -26,7 +26,7 @@ extension Publisher {
 
   /// Like ``sample(by:)``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
-  public func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
+  public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.Sample(upstream: self, sampler: sampler) }
 }
 

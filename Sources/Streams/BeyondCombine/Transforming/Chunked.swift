@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload
-  public func chunked(
+  public __consuming func chunked(
     maxCount: Int,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -37,7 +37,7 @@ extension Publisher {
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload
-  public func chunked<Key: Equatable>(
+  public __consuming func chunked<Key: Equatable>(
     maxCount: Int,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

@@ -14,7 +14,7 @@ extension Publisher where Output: Hashable {
   ///
   /// - Precondition: `count` is positive.
   @inlinable @_disfavoredOverload
-  public func distinct(remembering count: Int) -> Publishers.Distinct<Self, Output> {
+  public __consuming func distinct(remembering count: Int) -> Publishers.Distinct<Self, Output> {
     Publishers.Distinct(upstream: self, key: { $0 }, count: count)
   }
 }
@@ -31,7 +31,7 @@ extension Publisher {
   ///
   /// - Precondition: `count` is positive.
   @inlinable @_disfavoredOverload
-  public func distinct<Key: Hashable>(
+  public __consuming func distinct<Key: Hashable>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by key: @escaping (Output) -> Key, remembering count: Int

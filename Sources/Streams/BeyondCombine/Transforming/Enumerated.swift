@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Demand, completion, failure and cancellation pass through, and values are delivered where they come. It keeps a number.
   @inlinable @_disfavoredOverload
-  public func enumerated() -> Publishers.Enumerated<Self> { Publishers.Enumerated(upstream: self) }
+  public __consuming func enumerated() -> Publishers.Enumerated<Self> { Publishers.Enumerated(upstream: self) }
 }
 
 extension Publishers {

@@ -12,7 +12,7 @@ extension Publisher {
   /// publisher have, and fails as soon as one does; the other is cancelled then. Values are delivered where they come. It
   /// keeps what one publisher has sent at a time, as `flatMap(maxPublishers:)` does for one.
   @inlinable @_disfavoredOverload
-  public func flatMapFirst<P: Publisher>(
+  public __consuming func flatMapFirst<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P

@@ -9,7 +9,7 @@ extension Publisher {
   /// and the first pair two. Upstream that sends fewer than two values makes no pair. Completion, failure and cancellation
   /// pass through, and pairs are delivered where the values come. It keeps one value.
   @inlinable @_disfavoredOverload
-  public func pairwise() -> Publishers.Pairwise<Self> { Publishers.Pairwise(upstream: self) }
+  public __consuming func pairwise() -> Publishers.Pairwise<Self> { Publishers.Pairwise(upstream: self) }
 
   /// Publishes the newest values, so many at a time: with each value the array that ends with it.
   ///
@@ -23,7 +23,7 @@ extension Publisher {
   ///
   /// - Precondition: `size` is positive.
   @inlinable @_disfavoredOverload
-  public func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
+  public __consuming func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
 }
 
 extension Publishers {

@@ -30,7 +30,7 @@ extension Publisher where Output == Bool {
   ///
   /// Demand, completion, failure and cancellation pass through, as with `map(_:)`.
   @inlinable @_disfavoredOverload
-  public func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }
+  public __consuming func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }
 }
 
 extension Publisher where Output == Never {
@@ -42,7 +42,7 @@ extension Publisher where Output == Never {
   ///
   /// Completion, failure and cancellation pass through.
   @inlinable @_disfavoredOverload
-  public func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
+  public __consuming func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
     Publishers.Map(upstream: self, transform: { (_: Never) -> NewOutput in })
   }
 }

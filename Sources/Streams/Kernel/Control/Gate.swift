@@ -282,12 +282,10 @@ class AnyBranch {
 /// What a branch does besides receiving values.
 @usableFromInline
 enum BranchAction {
-  /// Hands the subscriber its subscription, the gate.
-  case receiveSubscription
+  /// Hands the subscriber its subscription.
+  case receive(SubscriptionObject)
   /// Hands the subscriber the completion of the broadcast.
   case receiveCompletion
-  /// Hands the subscriber, which has come after the end, a subscription and the completion.
-  case receiveOnlyCompletion
   /// Delivers what waits, for as long as there is demand; whether the caller is the sender of the broadcast.
   case catchUp(isSender: Bool)
   /// Takes what the broadcast keeps and there is demand for, before more is sent.

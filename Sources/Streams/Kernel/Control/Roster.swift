@@ -82,7 +82,10 @@ class Roster: Locked<Roster.State> {
   /// Enters a subscriber, and hands it its subscription, or the completion if that has been sent before.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
-    if add(branch) { begin(branch) } else { branch.act(branch, .receiveOnlyCompletion) }
+    if add(branch) { return begin(branch) }
+    let subscription = EndedSubscription()
+    branch.act(branch, .receive(subscription))
+    if !subscription.isCancelled { branch.act(branch, .receiveCompletion) }
   }
 
   /// The same where a subscriber gets values that are kept also when it comes after the completion.
@@ -93,7 +96,7 @@ class Roster: Locked<Roster.State> {
   }
 
   private func begin(_ branch: AnyBranch) {
-    branch.act(branch, .receiveSubscription)
+    branch.act(branch, .receive(branch.gate))
     // The gate counts as being served until now, so that nothing overtakes the subscription.
     if !branch.gate.begin() { branch.act(branch, .catchUp(isSender: false)) }
   }

@@ -237,7 +237,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   var currentValue: (Output, Int)? { withElements { _, elements in elements.current.map { ($0, elements.version) } } }
 
-  @inlinable
+  @inlinable @inline(never)
   var completion: Subscribers.Completion<Failure>? { withElements { $1.completion } }
 
   /// The newest value that everybody has received, if the broadcast keeps it.

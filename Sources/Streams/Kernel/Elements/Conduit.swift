@@ -21,6 +21,19 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @inlinable
   final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(roster, to: Broadcast.self) }
 
+  /// Does what has to do with values.
+  ///
+  /// Never inlined: it is there once for each kind of values.
+  @inlinable @inline(never)
+  final func actOnValues(_ action: BranchAction) {
+    switch action {
+    case .catchUp(let isSender): catchUp(isSender: isSender)
+    case .fetch: fetch()
+    case .complete: complete()
+    case .receive, .receiveCompletion: break
+    }
+  }
+
   /// Delivers a value if there is demand and nobody else is delivering.
   ///
   /// A function of its own, so that what is called for every value stays small.
@@ -199,14 +212,10 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       act: { branch, action in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         switch action {
-        case .receiveSubscription: conduit.downstream.receive(subscription: conduit.gate)
+        case .receive(let subscription): conduit.downstream.receive(subscription: subscription)
         case .receiveCompletion:
           if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
-        case .receiveOnlyCompletion:
-          if let completion = conduit.broadcast.completion { conduit.downstream.receiveOnly(completion) }
-        case .catchUp(let isSender): conduit.catchUp(isSender: isSender)
-        case .fetch: conduit.fetch()
-        case .complete: conduit.complete()
+        case .catchUp, .fetch, .complete: conduit.actOnValues(action)
         }
       })
   }

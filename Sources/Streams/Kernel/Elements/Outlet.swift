@@ -20,7 +20,8 @@ class AnyOutlet {
   }
 
   /// Asks the scheduler for a timer, or for a drain when there is no alarm.
-  final func schedule(_ alarm: Alarm?, for engine: Engine) { _ = act(self, engine, .schedule(alarm)) }
+  @usableFromInline
+  func schedule(_ alarm: Alarm?, for engine: Engine) {}
 
   /// Empties the store, and lets go of the subscriber.
   final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
@@ -31,12 +32,12 @@ class AnyOutlet {
 enum OutletAction {
   /// Makes a delivery.
   case deliver(Delivery)
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm.
-  case schedule(Alarm?)
-  /// Passes the completion that is stored on to the subscriber.
-  case complete
   /// Empties the store, and lets go of the subscriber.
   case discard
+  /// Passes the completion that is stored on to the subscriber.
+  case complete
+  /// Lets go of the subscriber.
+  case letGo
 }
 
 /// Where elements wait between a source and the moment the engine delivers them.
@@ -151,24 +152,33 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
-  final func end(
-    _ slot: @autoclosure () -> Int, with completion: Subscribers.Completion<Failure>, through engine: Engine
-  ) {
+  final func end(_ slot: Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
+    end(at: { slot }, with: completion, through: engine)
+  }
+
+  /// The same where the slot is known only under the lock.
+  @inlinable
+  final func end(at slot: () -> Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
     switch completion {
     case .finished: engine.end(slot(), failed: false)
     case .failure: engine.end(slot(), failed: true, store: { self.completion = completion })
     }
   }
 
+  /// Does what has to do with the store.
+  ///
+  /// Never inlined: it is there once for each kind of elements.
   @inlinable @inline(never)
-  final func deliver(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
-    switch delivery {
-    case .due: return deliverDue(engine) { pass($0) }
-    case .element:
+  final func actOnStore(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
+    switch action {
+    case .deliver(.element):
       guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
       return pass(element)
-    case .completion: break
-    case .substitute: substituteCompletion()
+    case .deliver(.substitute): substituteCompletion()
+    case .discard:
+      empty(engine)
+      return act(self, engine, .letGo)
+    case .deliver(.completion), .deliver(.due), .complete, .letGo: break
     }
     return act(self, engine, .complete)
   }
@@ -179,20 +189,6 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     var slot = slots
     while let next = slot, !(next is ErrorSlot<Failure>) { slot = next.next }
     completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
-  }
-
-  /// Delivers one element after the other with `pass`; returns `.none` when that was all there is to do, and the caller is no
-  /// longer the performer.
-  @inlinable @inline(__always)
-  final func deliverDue(_ engine: Engine, _ pass: (Element) -> Subscribers.Demand) -> Subscribers.Demand {
-    while true {
-      var element: Element?
-      let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
-      if hasEnded { return .none }
-      guard let element else { return .max(1) }
-      let more = pass(element)
-      if more != .none { engine.request(more) }
-    }
   }
 
   @inlinable @inline(never)
@@ -221,22 +217,14 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
       receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) }, act: act)
   }
 
-  @inlinable
-  convenience init(_ downstream: Downstream) {
-    self.init(downstream) { outlet, engine, action in
-      unsafeDowncast(outlet, to: SubscriberOutlet.self).act(action, engine)
-    }
-  }
-
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   final func act(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
     switch action {
-    case .deliver(let delivery): return deliver(delivery, engine)
     case .complete: callWithCompletion()
-    case .schedule: break
-    case .discard:
-      empty(engine)
-      letGo()
+    case .letGo:
+      var gone: Held<Downstream>?
+      swap(&gone, &held)
+    case .deliver, .discard: return actOnStore(action, engine)
     }
     return .none
   }
@@ -249,18 +237,12 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   final func callWithCompletion() {
     switch held {
     case .some(let held): held.receive(completion: completion)
     case .none: stopAtLateDelivery()
     }
-  }
-
-  @inlinable
-  final func letGo() {
-    var gone: Held<Downstream>?
-    swap(&gone, &held)
   }
 }
 
@@ -275,16 +257,28 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
     self.schedule = schedule
     super.init(downstream) { outlet, engine, action in
       let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
-      switch action {
       // Here each element is delivered like that.
-      case .deliver(.due): return outlet.deliverDue(engine) { outlet.call($0) }
-      case .schedule(let alarm):
-        outlet.schedule(engine, alarm)
-        return .none
-      case .deliver, .complete, .discard: return outlet.act(action, engine)
-      }
+      if case .deliver(.due) = action { return outlet.deliverDue(engine) }
+      return outlet.act(action, engine)
     }
   }
+
+  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer the
+  /// performer.
+  @inlinable @inline(__always)
+  func deliverDue(_ engine: Engine) -> Subscribers.Demand {
+    while true {
+      var element: Downstream.Input?
+      let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
+      if hasEnded { return .none }
+      guard let element else { return .max(1) }
+      let more = call(element)
+      if more != .none { engine.request(more) }
+    }
+  }
+
+  @usableFromInline
+  override func schedule(_ alarm: Alarm?, for engine: Engine) { schedule(engine, alarm) }
 }
 
 extension Engine {
@@ -293,7 +287,9 @@ extension Engine {
   /// Never inlined: it is there once for each kind of subscriber.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
-    let outlet = SubscriberOutlet(downstream)
+    let outlet = SubscriberOutlet(downstream) { outlet, engine, action in
+      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(action, engine)
+    }
     begin(outlet, downstream)
     return outlet
   }
@@ -335,7 +331,7 @@ struct Held<Content: Subscriber>: ~Copyable {
   @inlinable @inline(__always)
   func receive(_ input: Content.Input) -> Subscribers.Demand { subscriber.receive(input) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 

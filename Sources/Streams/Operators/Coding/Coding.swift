@@ -3,7 +3,7 @@ extension Publisher where Output: Encodable {
   ///
   /// ![Marble diagram of encode](diagram-encode)
   @inlinable
-  public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
+  public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
   }
 }
@@ -15,7 +15,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of decode](diagram-decode)
   @inlinable
-  public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+  public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
     Publishers.Decode(upstream: self, decoder: decoder)

@@ -9,7 +9,7 @@ extension Publisher {
   /// nothing replaces the newest one of its publisher and is not sent by itself. It finishes when both have, or when one
   /// finishes without a value; it fails as soon as one does. The other is cancelled then.
   @inlinable
-  public func combineLatest<P: Publisher>(
+  public __consuming func combineLatest<P: Publisher>(
     _ other: P
   ) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -17,7 +17,7 @@ extension Publisher {
 
   /// Puts the newest values of this publisher and of another together and turns them into one.
   @inlinable
-  public func combineLatest<P: Publisher, T>(
+  public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -29,7 +29,7 @@ extension Publisher {
 
   /// Like ``combineLatest(_:)``, for two others.
   @inlinable
-  public func combineLatest<P: Publisher, Q: Publisher>(
+  public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
   ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
     Publishers.CombineLatest3(self, publisher1, publisher2)
@@ -37,7 +37,7 @@ extension Publisher {
 
   /// Like `combineLatest(_:_:)`, for two others.
   @inlinable
-  public func combineLatest<P: Publisher, Q: Publisher, T>(
+  public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -49,7 +49,7 @@ extension Publisher {
 
   /// Like ``combineLatest(_:)``, for three others.
   @inlinable
-  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+  public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.CombineLatest4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
@@ -57,7 +57,7 @@ extension Publisher {
 
   /// Like `combineLatest(_:_:)`, for three others.
   @inlinable
-  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+  public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

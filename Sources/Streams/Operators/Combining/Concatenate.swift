@@ -7,14 +7,14 @@ extension Publisher {
   ///
   /// The other is attached when this one has finished, and gets the demand that is still outstanding.
   @inlinable
-  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
+  public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
   /// Passes on the values of this publisher and, when it has finished, the elements of a sequence.
   @inlinable
-  public func append<S: Sequence>(
+  public __consuming func append<S: Sequence>(
     _ elements: S
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
     append(Publishers.Sequence(sequence: elements))
@@ -22,7 +22,9 @@ extension Publisher {
 
   /// Passes on the values of this publisher and, when it has finished, some others.
   @inlinable
-  public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+  public __consuming func append(_ elements: Output...)
+    -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
+  {
     append(elements)
   }
 
@@ -30,14 +32,14 @@ extension Publisher {
   ///
   /// ![Marble diagram of prepend](diagram-prepend)
   @inlinable
-  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
+  public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: publisher, suffix: self)
   }
 
   /// Passes on the elements of a sequence and then the values of this publisher.
   @inlinable
-  public func prepend<S: Sequence>(
+  public __consuming func prepend<S: Sequence>(
     _ elements: S
   ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
     prepend(Publishers.Sequence(sequence: elements))
@@ -45,7 +47,9 @@ extension Publisher {
 
   /// Passes on some values and then those of this publisher.
   @inlinable
-  public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+  public __consuming func prepend(_ elements: Output...)
+    -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
+  {
     prepend(elements)
   }
 }

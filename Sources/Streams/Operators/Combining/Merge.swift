@@ -14,48 +14,50 @@ extension Publisher {
   /// It finishes when both have, and fails as soon as one does; the other is cancelled then. Unless downstream asks for
   /// everything, each source is asked for one value at a time, and those that wait are delivered in turn.
   @inlinable
-  public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
+  public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
   /// Like `merge(with:)`, for two others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher>(
+  public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
   /// Like `merge(with:)`, for three others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher>(
+  public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
   /// Like `merge(with:)`, for four others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+  public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
   /// Like `merge(with:)`, for five others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+  public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
   /// Like `merge(with:)`, for six others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+  public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
   /// Like `merge(with:)`, for seven others.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+  public __consuming func merge<
+    B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
+  >(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
   /// Like `merge(with:)`, for another publisher of the same type.
   @inlinable
-  public func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
+  public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
 
 extension Publishers {

@@ -8,7 +8,7 @@ extension Publisher {
   /// Values wait until there is one of each. Both publishers are asked for what downstream asks for. It finishes as soon
   /// as one has finished and has no value left, and fails as soon as one does; the other is cancelled then.
   @inlinable
-  public func zip<P: Publisher>(
+  public __consuming func zip<P: Publisher>(
     _ other: P
   ) -> Publishers.Zip<Self, P> where P.Failure == Failure {
     Publishers.Zip(self, other)
@@ -16,7 +16,7 @@ extension Publisher {
 
   /// Puts one value of this publisher and one of another together and turns them into one.
   @inlinable
-  public func zip<P: Publisher, T>(
+  public __consuming func zip<P: Publisher, T>(
     _ other: P,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -28,7 +28,7 @@ extension Publisher {
 
   /// Like ``zip(_:)``, for two others.
   @inlinable
-  public func zip<P: Publisher, Q: Publisher>(
+  public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
   ) -> Publishers.Zip3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
     Publishers.Zip3(self, publisher1, publisher2)
@@ -36,7 +36,7 @@ extension Publisher {
 
   /// Like `zip(_:_:)`, for two others.
   @inlinable
-  public func zip<P: Publisher, Q: Publisher, T>(
+  public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -48,7 +48,7 @@ extension Publisher {
 
   /// Like ``zip(_:)``, for three others.
   @inlinable
-  public func zip<P: Publisher, Q: Publisher, R: Publisher>(
+  public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Zip4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
@@ -56,7 +56,7 @@ extension Publisher {
 
   /// Like `zip(_:_:)`, for three others.
   @inlinable
-  public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
+  public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

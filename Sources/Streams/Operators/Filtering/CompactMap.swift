@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// A value that becomes `nil` gives its demand back. Cancellation and completion pass through.
   @inlinable
-  public func compactMap<T>(
+  public __consuming func compactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> T?
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
   @inlinable
-  public func tryCompactMap<T>(
+  public __consuming func tryCompactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) throws -> T?

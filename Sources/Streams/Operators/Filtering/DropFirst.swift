@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
-  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+  public __consuming func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
   }
 }

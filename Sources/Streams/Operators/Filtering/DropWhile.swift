@@ -8,7 +8,7 @@ extension Publisher {
   /// The closure is not called again once it has turned a value down. A value that is left out gives its demand back.
   /// Cancellation and completion pass through.
   @inlinable
-  public func drop(
+  public __consuming func drop(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) -> Bool
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryDrop](diagram-tryDrop)
   @inlinable
-  public func tryDrop(
+  public __consuming func tryDrop(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) throws -> Bool

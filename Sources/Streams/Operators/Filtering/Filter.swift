@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// A value that is not accepted gives its demand back. Cancellation and completion pass through.
   @inlinable
-  public func filter(
+  public __consuming func filter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Output) -> Bool
@@ -19,7 +19,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryFilter](diagram-tryFilter)
   @inlinable
-  public func tryFilter(
+  public __consuming func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Output) throws -> Bool

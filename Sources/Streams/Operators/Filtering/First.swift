@@ -7,13 +7,13 @@ extension Publisher {
   ///
   /// As soon as the value has come, upstream is cancelled. Demand passes through.
   @inlinable
-  public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
+  public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
   /// Passes on the first value that a closure accepts, and finishes with it.
   ///
   /// ![Marble diagram of first(where:)](diagram-first-where)
   @inlinable
-  public func first(
+  public __consuming func first(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) -> Bool
@@ -26,7 +26,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryFirst](diagram-tryFirst)
   @inlinable
-  public func tryFirst(
+  public __consuming func tryFirst(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) throws -> Bool

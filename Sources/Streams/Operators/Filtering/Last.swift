@@ -7,13 +7,13 @@ extension Publisher {
   ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
-  public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
+  public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
   /// Passes on the last value that a closure accepts when upstream finishes.
   ///
   /// ![Marble diagram of last(where:)](diagram-last-where)
   @inlinable
-  public func last(
+  public __consuming func last(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) -> Bool
@@ -26,7 +26,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryLast](diagram-tryLast)
   @inlinable
-  public func tryLast(
+  public __consuming func tryLast(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) throws -> Bool

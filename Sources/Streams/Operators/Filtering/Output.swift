@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// - Precondition: `index` is not negative.
   @inlinable
-  public func output(at index: Int) -> Publishers.Output<Self> {
+  public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output", label: "at: ")
     return output(in: index...index)
   }
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// - Precondition: the range does not begin below zero.
   @inlinable
-  public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
+  public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.positions)
   }
 }

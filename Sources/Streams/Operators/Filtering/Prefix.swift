@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// - Precondition: `maxLength` is not negative.
   @inlinable
-  public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
+  public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     requireNotNegative(maxLength, in: "prefix")
     return output(in: ..<maxLength)
   }

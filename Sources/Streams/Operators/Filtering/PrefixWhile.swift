@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// As soon as a value is turned down, upstream is cancelled. Demand passes through.
   @inlinable
-  public func prefix(
+  public __consuming func prefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) -> Bool
@@ -19,7 +19,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
   @inlinable
-  public func tryPrefix(
+  public __consuming func tryPrefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) throws -> Bool

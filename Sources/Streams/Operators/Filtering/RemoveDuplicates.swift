@@ -7,13 +7,13 @@ extension Publisher where Output: Equatable {
   ///
   /// A value that is held back gives its demand back. Cancellation and completion pass through.
   @inlinable
-  public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
+  public __consuming func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }
 
 extension Publisher {
   /// Passes on the values that a closure tells from the last one that was passed on.
   @inlinable
-  public func removeDuplicates(
+  public __consuming func removeDuplicates(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by predicate: @escaping (Output, Output) -> Bool
@@ -27,7 +27,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
   @inlinable
-  public func tryRemoveDuplicates(
+  public __consuming func tryRemoveDuplicates(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by predicate: @escaping (Output, Output) throws -> Bool

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// The other publisher's completion is ignored. Demand passes through; at the end the one that is left is cancelled.
   @inlinable
-  public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
+  public __consuming func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
   }
 
@@ -16,7 +16,7 @@ extension Publisher {
   /// A value that is left out gives its demand back. If the other publisher finishes without a value, nothing can follow:
   /// the stream finishes. If it fails before, the stream fails.
   @inlinable
-  public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
+  public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
     Publishers.DropUntilOutput(upstream: self, other: publisher)
   }

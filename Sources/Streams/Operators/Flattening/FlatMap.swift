@@ -15,7 +15,7 @@ extension Publisher {
   ///
   /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
   @inlinable
-  public func flatMap<T, P: Publisher>(
+  public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -30,7 +30,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Turns every value into a publisher that may fail, and passes on what those send.
   @inlinable
-  public func flatMap<P: Publisher>(
+  public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -42,7 +42,7 @@ extension Publisher where Failure == Never {
 
   /// Turns every value into a publisher and passes on what those send.
   @inlinable
-  public func flatMap<P: Publisher>(
+  public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -57,7 +57,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Turns every value into a publisher that cannot fail, and passes on what those send.
   @inlinable
-  public func flatMap<P: Publisher>(
+  public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

@@ -8,7 +8,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// When a new one comes, the one before is cancelled first. Each gets the demand that is still outstanding. It finishes
   /// when upstream and the last one have, and fails as soon as one does; the other is cancelled then.
   @inlinable
-  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+  public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
   }
 }
@@ -16,7 +16,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 extension Publisher where Output: Publisher, Failure == Never {
   /// Passes on what the newest of the publishers sends that this one sends; they may fail.
   @inlinable
-  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>> {
+  public __consuming func switchToLatest()
+    -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
+  {
     setFailureType(to: Output.Failure.self).switchToLatest()
   }
 }
@@ -24,7 +26,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Passes on what the newest of the publishers sends that this one sends.
   @inlinable
-  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+  public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
   }
 }
@@ -32,7 +34,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 extension Publisher where Output: Publisher, Output.Failure == Never {
   /// Passes on what the newest of the publishers sends that this one sends; they cannot fail.
   @inlinable
-  public func switchToLatest()
+  public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
       Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
     >

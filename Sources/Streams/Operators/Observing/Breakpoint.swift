@@ -9,7 +9,7 @@ extension Publisher {
   /// program that runs without a debugger. A release build calls the closures and goes on. Values, the completion, demand and
   /// cancellation pass through unchanged.
   @inlinable
-  public func breakpoint(
+  public __consuming func breakpoint(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
@@ -28,7 +28,7 @@ extension Publisher {
   ///
   /// It does so in debug builds only, as `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` does.
   @inlinable
-  public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+  public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(
       upstream: self,
       receiveCompletion: { completion in if case .failure = completion { true } else { false } })

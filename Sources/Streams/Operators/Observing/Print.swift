@@ -13,7 +13,9 @@ extension Publisher {
   /// they come from. A subscription of this package that has no description of its own goes by the name of its operator; one
   /// that an operator passes on, as `map` does, by the name of the operator it comes from.
   @inlinable
-  public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+  public __consuming func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
+    -> Publishers.Print<Self>
+  {
     Publishers.Print(upstream: self, prefix: prefix, to: stream)
   }
 }

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// Values, demand and cancellation pass through. The program stops in release builds too.
   @inlinable
-  public func assertNoFailure(
+  public __consuming func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line
   ) -> Publishers.AssertNoFailure<Self> {
     Publishers.AssertNoFailure(upstream: self, prefix: prefix, file: file, line: line)

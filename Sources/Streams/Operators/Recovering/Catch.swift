@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryCatch](diagram-tryCatch)
   @inlinable
-  public func tryCatch<P: Publisher>(
+  public __consuming func tryCatch<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ handler: @escaping (Failure) throws -> P
@@ -35,7 +35,7 @@ extension Publisher {
   ///
   /// The value waits until it is asked for.
   @inlinable
-  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+  public __consuming func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
   }
 }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The value waits until it is asked for. Demand, cancellation and failures pass through.
   @inlinable
-  public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
+  public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
 }

@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Precondition: `retries` is not negative.
   @inlinable
-  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+  public __consuming func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
   }
 }

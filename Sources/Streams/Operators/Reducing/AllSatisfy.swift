@@ -8,7 +8,7 @@ extension Publisher {
   /// It asks for everything at once, and cancels upstream as soon as a value is not accepted; the answer waits until it is
   /// asked for, and is `true` without a value. A failure that comes before it is passed on.
   @inlinable
-  public func allSatisfy(
+  public __consuming func allSatisfy(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ predicate: @escaping (Output) -> Bool
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
   @inlinable
-  public func tryAllSatisfy(
+  public __consuming func tryAllSatisfy(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ predicate: @escaping (Output) throws -> Bool

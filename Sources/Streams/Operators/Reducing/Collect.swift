@@ -8,7 +8,7 @@ extension Publisher {
   /// It asks for everything at once and keeps it; the array waits until it is asked for. A failure drops what was
   /// collected.
   @inlinable
-  public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
+  public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
   /// Collects values into arrays of so many elements.
   ///
@@ -21,7 +21,7 @@ extension Publisher {
   ///
   /// - Precondition: `count` is positive.
   @inlinable
-  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+  public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
   }
 }

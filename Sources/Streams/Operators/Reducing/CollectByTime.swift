@@ -25,7 +25,7 @@ extension Publisher {
   ///   - options: How the scheduler is to run the deliveries.
   /// - Precondition: A count is positive.
   @inlinable
-  public func collect<S: Scheduler>(
+  public __consuming func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
   ) -> Publishers.CollectByTime<Self, S> {
     Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)

@@ -7,7 +7,7 @@ extension Publisher where Output: Comparable {
   ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
-  public func max() -> Publishers.Comparison<Self> { max(by: <) }
+  public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
   /// Sends the least value when upstream finishes; of several, the first.
   ///
@@ -17,13 +17,13 @@ extension Publisher where Output: Comparable {
   ///
   /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
   @inlinable
-  public func min() -> Publishers.Comparison<Self> { min(by: <) }
+  public __consuming func min() -> Publishers.Comparison<Self> { min(by: <) }
 }
 
 extension Publisher {
   /// Sends the greatest value when upstream finishes, in the order that a closure gives; of several, the first.
   @inlinable
-  public func max(
+  public __consuming func max(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -37,7 +37,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryMax](diagram-tryMax)
   @inlinable
-  public func tryMax(
+  public __consuming func tryMax(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -48,7 +48,7 @@ extension Publisher {
 
   /// Sends the least value when upstream finishes, in the order that a closure gives; of several, the first.
   @inlinable
-  public func min(
+  public __consuming func min(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -62,7 +62,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryMin](diagram-tryMin)
   @inlinable
-  public func tryMin(
+  public __consuming func tryMin(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

@@ -8,7 +8,7 @@ extension Publisher where Output: Equatable {
   /// It asks for everything at once, and cancels upstream as soon as the value has come; the answer waits until it is
   /// asked for. A failure that comes before it is passed on.
   @inlinable
-  public func contains(_ output: Output) -> Publishers.Contains<Self> {
+  public __consuming func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
   }
 }
@@ -18,7 +18,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of contains(where:)](diagram-contains-where)
   @inlinable
-  public func contains(
+  public __consuming func contains(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) -> Bool
@@ -31,7 +31,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryContains](diagram-tryContains)
   @inlinable
-  public func tryContains(
+  public __consuming func tryContains(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) throws -> Bool

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// It asks for everything at once; the number waits until it is asked for. A failure drops it.
   @inlinable
-  public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
+  public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
 
 extension Publishers {

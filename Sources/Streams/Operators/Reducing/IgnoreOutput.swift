@@ -8,7 +8,7 @@ extension Publisher {
   /// It asks for everything at once, whatever is asked of it: nothing of this stream needs demand. Cancellation and
   /// completion pass through.
   @inlinable
-  public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
+  public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers {

@@ -8,7 +8,7 @@ extension Publisher {
   /// It asks for everything at once; the result waits until it is asked for. Without a value it is the initial one. A
   /// failure drops it.
   @inlinable
-  public func reduce<T>(
+  public __consuming func reduce<T>(
     _ initialResult: T,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -24,7 +24,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryReduce](diagram-tryReduce)
   @inlinable
-  public func tryReduce<T>(
+  public __consuming func tryReduce<T>(
     _ initialResult: T,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

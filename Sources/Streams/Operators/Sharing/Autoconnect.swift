@@ -8,7 +8,7 @@ extension ConnectablePublisher {
   ///
   /// ![Marble diagram of autoconnect](diagram-autoconnect)
   @inlinable
-  public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
+  public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 
 extension Publishers {
@@ -36,13 +36,8 @@ extension Publishers {
     /// Attaches a subscriber, and connects if it is the first.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      attach(AutoconnectSubscriber(subscriber, connection))
-    }
-
-    @inlinable @inline(__always)
-    func attach<S: ConnectedSubscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
-      upstream.subscribe(subscriber)
+      upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
       // It may have left meanwhile, or have received the completion.
       guard let connects, connection.isWanted(connects) else { return }
       upstream.connect(handingOver: { connection.connected($0, connects) })
@@ -114,6 +109,21 @@ final class Connection: Locked<Connection.State> {
       return (state.cancellable.take(), state.isOver ? nil : state.roster.take())
     }
     cancellable?.cancel()
+  }
+}
+
+extension Connection {
+  /// Has a subject send on what a source sends, for the connection with the number, if there is one that is still wanted.
+  ///
+  /// Never inlined: it is there once for each kind of source.
+  @inlinable @inline(never)
+  func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int?)
+  where S.Output == Source.Output, S.Failure == Source.Failure {
+    // The subscriber may have left meanwhile, or have received the completion.
+    guard let number, isWanted(number) else { return }
+    let subscriber = SubjectSubscriber(subject)
+    connected(AnyCancellable(inlet: subscriber.inlet), number)
+    source.subscribe(subscriber)
   }
 }
 

@@ -3,7 +3,9 @@ extension Publisher where Failure == Never {
   ///
   /// ![Marble diagram of makeConnectable](diagram-makeConnectable)
   @inlinable
-  public func makeConnectable() -> Publishers.MakeConnectable<Self> { Publishers.MakeConnectable(upstream: self) }
+  public __consuming func makeConnectable() -> Publishers.MakeConnectable<Self> {
+    Publishers.MakeConnectable(upstream: self)
+  }
 }
 
 extension Publishers {

@@ -7,7 +7,7 @@ extension Publisher {
   /// called once, for the first subscriber or connection. The kind of subject decides what upstream is asked for when it
   /// is connected: a ``CurrentValueSubject`` asks for everything, a ``PassthroughSubject`` waits for a subscriber that asks.
   @inlinable
-  public func multicast<S: Subject>(
+  public __consuming func multicast<S: Subject>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ createSubject: @escaping () -> S
@@ -21,7 +21,7 @@ extension Publisher {
   ///
   /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``.
   @inlinable
-  public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+  public __consuming func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
     multicast { subject }
   }

@@ -7,7 +7,7 @@ extension Publisher {
   /// it again. Upstream is asked for everything; a subscriber that wants nothing when a value comes does not get it. A
   /// subscriber that comes after the end receives the completion, and upstream is not attached again.
   @inlinable
-  public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
+  public __consuming func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
 extension Publishers {
@@ -23,20 +23,20 @@ extension Publishers {
     /// The publisher that is shared.
     public let upstream: Upstream
 
-    @usableFromInline
-    let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+    @usableFromInline let subject = PassthroughSubject<Output, Failure>()
+
+    @usableFromInline let connection = Connection()
 
     /// Makes the publisher.
     @inlinable
-    public init(upstream: Upstream) {
-      self.upstream = upstream
-      shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
-    }
+    public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      shared.attach(ShareSubscriber(subscriber, shared.connection))
+      let connects = connection.enter()
+      subject.subscribe(ShareSubscriber(subscriber, connection))
+      connection.connect(upstream, to: subject, connects)
     }
 
     /// Whether both are the same object.

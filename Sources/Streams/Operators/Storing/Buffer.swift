@@ -14,7 +14,7 @@ extension Publisher {
   ///
   /// - Precondition: `size` is positive.
   @inlinable
-  public func buffer(
+  public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

@@ -9,7 +9,7 @@ extension Publisher {
   /// that waits is dropped and the completion is delivered on the scheduler. One action is armed at any time, however many
   /// values come; cancelling disarms it.
   @inlinable
-  public func debounce<S: Scheduler>(
+  public __consuming func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Debounce<Self, S> {
     Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)

@@ -9,7 +9,7 @@ extension Publisher {
   /// Cancelling disarms everything: nothing is left at the scheduler. There is one scheduled action for each date at which
   /// something came.
   @inlinable
-  public func delay<S: Scheduler>(
+  public __consuming func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> Publishers.Delay<Self, S> {
@@ -117,7 +117,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let date = scheduler.now.advanced(by: interval)
-    outlet.end(slot(date), with: completion, through: engine)
+    outlet.end(at: { slot(date) }, with: completion, through: engine)
   }
 }
 

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// Demand, cancellation and completion pass through; nothing is scheduled.
   @inlinable
-  public func measureInterval<S: Scheduler>(
+  public __consuming func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.MeasureInterval<Self, S> {
     Publishers.MeasureInterval(upstream: self, scheduler: scheduler)

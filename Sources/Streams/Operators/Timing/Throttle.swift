@@ -12,7 +12,7 @@ extension Publisher {
   /// has ended meanwhile, and the completion after it. A value for which there is no demand when it is due waits until
   /// the next one takes its place. Cancelling disarms everything.
   @inlinable
-  public func throttle<S: Scheduler>(
+  public __consuming func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Throttle<Self, S> {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)

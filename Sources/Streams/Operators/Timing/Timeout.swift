@@ -11,7 +11,7 @@ extension Publisher {
   /// stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as
   /// by ``receive(on:options:)``; demand passes straight through. On a scheduler that runs work at once, time is never up.
   @inlinable
-  public func timeout<S: Scheduler>(
+  public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

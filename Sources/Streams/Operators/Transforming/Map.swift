@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Demand, cancellation and completion pass through. Costs the closure and nothing else.
   @inlinable
-  public func map<T>(
+  public __consuming func map<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> T
@@ -19,7 +19,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryMap](diagram-tryMap)
   @inlinable
-  public func tryMap<T>(
+  public __consuming func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) throws -> T

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// Values, demand and cancellation pass through.
   @inlinable
-  public func mapError<E: Error>(
+  public __consuming func mapError<E: Error>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Failure) -> E
@@ -19,7 +19,7 @@ extension Publisher where Failure == Never {
   ///
   /// ![Marble diagram of setFailureType](diagram-setFailureType)
   @inlinable
-  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+  public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }
 }

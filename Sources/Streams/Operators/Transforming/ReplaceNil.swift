@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Demand, cancellation and completion pass through.
   @inlinable
-  public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
+  public __consuming func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }
   }
 }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// Demand, cancellation and completion pass through.
   @inlinable
-  public func scan<T>(
+  public __consuming func scan<T>(
     _ initialResult: T,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -23,7 +23,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of tryScan](diagram-tryScan)
   @inlinable
-  public func tryScan<T>(
+  public __consuming func tryScan<T>(
     _ initialResult: T,
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
