@@ -160,8 +160,8 @@ class Gate: Inlet {
     if !isAdopted { return super.request(demand) }
     guard let branch else { return }
     if isFirst { branch.roster.requested() }
-    if fetches { branch.act(branch, .fetch) }
-    if catchesUp { branch.act(branch, .catchUp(isSender: false)) }
+    if fetches { branch.fetch() }
+    if catchesUp { branch.catchUp(isSender: false) }
   }
 
   /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
@@ -250,46 +250,4 @@ extension Subscriber {
   func vouchForUpstream() {
     _inlet?.gate.vouch()
   }
-}
-
-/// One subscriber of a broadcast, without the types of what it receives.
-///
-/// The closure captures nothing; it was made where the subscriber's type is known and gets the branch as its argument. So
-/// it runs specialised, no table is asked, and there is no cycle.
-@usableFromInline @_fixed_layout
-class AnyBranch {
-  @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Void
-
-  @usableFromInline final let gate: Gate
-  @usableFromInline final let roster: Roster
-  @usableFromInline final let act: Act
-
-  /// The version of values that are delivered by whoever has made itself the one who delivers to the subscriber.
-  @inlinable
-  static var atOnce: Int { .min }
-
-  /// Takes this off the list.
-  final func leave() { roster.remove(self) }
-
-  @inlinable
-  init(_ gate: Gate, _ roster: Roster, act: @escaping Act) {
-    self.gate = gate
-    self.roster = roster
-    self.act = act
-  }
-}
-
-/// What a branch does besides receiving values.
-@usableFromInline
-enum BranchAction {
-  /// Hands the subscriber its subscription.
-  case receive(SubscriptionObject)
-  /// Hands the subscriber the completion of the broadcast.
-  case receiveCompletion
-  /// Delivers what waits, for as long as there is demand; whether the caller is the sender of the broadcast.
-  case catchUp(isSender: Bool)
-  /// Takes what the broadcast keeps and there is demand for, before more is sent.
-  case fetch
-  /// Delivers the completion, after what waits.
-  case complete
 }

@@ -46,9 +46,15 @@ class Roster: Locked<Roster.State> {
   // while the sender walks through it without the lock, and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
+  /// Whether subscribers get several values that were sent before.
+  @usableFromInline final let keepsSeveral: Bool
+
   /// Makes a roster; one that asks at once does not wait until somebody wants something.
   @inlinable
-  init(asksAtOnce: Bool) { super.init(State(hasDemand: asksAtOnce)) }
+  init(asksAtOnce: Bool, keepsSeveral: Bool = false) {
+    self.keepsSeveral = keepsSeveral
+    super.init(State(hasDemand: asksAtOnce))
+  }
 
   deinit {
     // Nobody is on the list: branches retain it.
@@ -98,7 +104,7 @@ class Roster: Locked<Roster.State> {
   private func begin(_ branch: AnyBranch) {
     branch.act(branch, .receive(branch.gate))
     // The gate counts as being served until now, so that nothing overtakes the subscription.
-    if !branch.gate.begin() { branch.act(branch, .catchUp(isSender: false)) }
+    if !branch.gate.begin() { branch.catchUp(isSender: false) }
   }
 
   /// Takes a branch off the list.
@@ -143,7 +149,7 @@ class Roster: Locked<Roster.State> {
   /// Has those catch up that were behind when the changes were made; called by the sender, outside the lock.
   @usableFromInline
   func catchUp(_ changes: [Change]) {
-    for case .isBehind(let branch) in changes { branch.act(branch, .catchUp(isSender: true)) }
+    for case .isBehind(let branch) in changes { branch.catchUp(isSender: true) }
   }
 
   /// Leaves it to the sender to have a branch catch up; returns false when nobody is sending.

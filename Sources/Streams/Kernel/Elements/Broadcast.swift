@@ -42,7 +42,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   init(keeping count: Int) {
     replays = true
     kept = KeptValues(count)
-    super.init(asksAtOnce: true)
+    super.init(asksAtOnce: true, keepsSeveral: true)
     elements.version = -1
   }
 
@@ -210,7 +210,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
         deliver(value, version: version)
         sent = (value, version)
       case .completion:
-        for member in ended.members { member.act(member, .complete) }
+        for member in ended.members { member.complete() }
         for upstream in ended.upstreams { upstream.cancel() }
       }
     }

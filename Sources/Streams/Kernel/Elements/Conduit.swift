@@ -8,10 +8,6 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// whatever the gate says. Made like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
 
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
-  /// Values that came while the subscriber was catching up; protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) final var backlog: Backlog<Output>?
-
   @inlinable
   init(_ gate: Gate, _ roster: Roster, receive: @escaping Receive, act: @escaping Act) {
     self.receive = receive
@@ -27,9 +23,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @inlinable @inline(never)
   final func actOnValues(_ action: BranchAction) {
     switch action {
-    case .catchUp(let isSender): catchUp(isSender: isSender)
-    case .fetch: fetch()
-    case .complete: complete()
+    case .deliverNext: deliverNext()
+    case .replay: replay()
+    case .fetch: fetch(from: broadcast)
     case .receive, .receiveCompletion: break
     }
   }
@@ -42,8 +38,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
     let delivers = gate.withPassage { state in
       guard !state.isOver, version > gate.delivered else { return false }
       // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
-      if broadcast.kept != nil, state.isStale || version <= newest { return false }
-      guard state.demand > backlog?.values.count ?? 0 else {
+      if roster.keepsSeveral, state.isStale || version <= newest { return false }
+      guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != Int.max
         return false
       }
@@ -58,96 +54,41 @@ class Branch<Output, Failure: Error>: AnyBranch {
 
   @inlinable @inline(__always)
   final func store(_ value: Output, _ version: Int, _ state: inout Gate.Passage) {
-    if backlog == nil { backlog = Backlog() }
-    backlog!.values.append((value, version))
+    let backlog = self.backlog ?? Backlog<Output>()
+    self.backlog = backlog
+    backlog.versions.append(version)
+    unsafeDowncast(backlog, to: Backlog<Output>.self).values.append(value)
     state.hasBacklog = true
   }
 
-  /// The version of the newest value that waits, or was delivered; called with the gate's lock held.
-  @inlinable
-  final var newest: Int {
-    guard let backlog, !backlog.values.isEmpty else { return gate.delivered }
-    return backlog.values[backlog.values.count &- 1].version
+  /// Delivers a value; the caller has made itself the one who delivers.
+  @inlinable @inline(__always)
+  final func deliver(_ value: Output) {
+    let more = receive(self, value, Self.atOnce)
+    if more != .none { gate.withPassage { $0.demand += more } }
   }
 
-  /// Of several values that are kept, has those wait for the subscriber that it has missed and there is demand for, so that they
-  /// cannot be forgotten any more.
-  @inlinable @inline(never)
-  final func fetch() {
-    guard let kept = broadcast.kept else { return }
-    broadcast.withElements { _, elements in
-      gate.withPassage { state in
-        guard !state.isOver, state.isStale else { return }
-        let first = elements.version &+ 1 &- kept.values.count
-        var version = Swift.max(newest &+ 1, first)
-        while version <= elements.version, state.demand > backlog?.values.count ?? 0 {
-          store(kept.values[version &- first], version, &state)
-          version &+= 1
-        }
-        state.isStale = version <= elements.version
-      }
+  @inlinable @inline(__always)
+  final func deliverNext() {
+    var value: Output?
+    let isNews = gate.withPassage { state in
+      guard let backlog, !state.isOver else { return false }
+      let version = backlog.versions.removeExistingFirst()
+      value = unsafeDowncast(backlog, to: Backlog<Output>.self).values.removeExistingFirst()
+      // If it has been overtaken, it dies outside the lock.
+      guard version > gate.delivered else { return false }
+      if version != Int.max { gate.delivered = version }
+      _ = state.demand.spend()
+      return true
     }
+    if isNews, let value { deliver(value) }
   }
 
-  /// Delivers the completion, unless somebody is delivering, who then does it.
-  @inlinable
-  final func complete() {
-    let delivers = gate.withPassage { state in
-      if state.isOver { return false }
-      state.isCompleting = true
-      defer { state.isDelivering = true }
-      return !state.isDelivering || backlog?.handover.take() == true
-    }
-    if delivers { catchUp(isSender: false) }
-  }
-
-  /// Delivers what waits. The caller has made itself the one who delivers.
-  ///
-  /// Values come from the sender of the broadcast. If that is the caller, it leaves the rest to itself, or to who takes over
-  /// from it, once it has delivered for long. Else the caller delivers what had come when it entered, and leaves the rest to
-  /// the sender, or to the next one.
-  @inlinable
-  final func catchUp(isSender: Bool) {
-    fetch()
-    var turn = gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.values.count ?? 0) }
-    while true {
-      let step = gate.withPassage { nextStep(&$0, &turn) }
-      let more: Subscribers.Demand
-      switch step {
-      case .stop: return
-      case .handOn:
-        if roster.leaveToSender(self) || handOn(&turn) { return }
-        continue
-      case .drop: continue
-      case .deliver(let value): more = receive(self, value, Self.atOnce)
-      case .replay:
-        if broadcast.kept != nil {
-          fetch()
-          continue
-        }
-        guard let (value, version) = broadcast.currentValue, isNews(version) else { continue }
-        more = receive(self, value, Self.atOnce)
-      case .complete:
-        _ = gate.close()
-        return act(self, .receiveCompletion)
-      }
-      if more != .none { gate.withPassage { $0.demand += more } }
-    }
-  }
-
-  /// Offers the role of whoever delivers to the next sender; returns whether one has taken it.
-  @inlinable @inline(never)
-  final func handOn(_ turn: inout Turn) -> Bool {
-    func withHandover(_ change: (inout Handover) -> Bool) -> Bool {
-      gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
-    }
-    return withHandover { turn.offers(&$0) } && turn.isTaken(withHandover)
-  }
-
-  /// Whether the current value is newer than what was delivered; if not, its demand is given back.
-  @inlinable
-  final func isNews(_ version: Int) -> Bool {
-    gate.withPassage { state in
+  /// Delivers the current value; if it is no newer than what was delivered, its demand is given back.
+  @inlinable @inline(__always)
+  final func replay() {
+    guard let (value, version) = broadcast.currentValue else { return }
+    let isNews = gate.withPassage { state in
       if version > gate.delivered {
         gate.delivered = version
         return true
@@ -155,38 +96,25 @@ class Branch<Output, Failure: Error>: AnyBranch {
       state.demand += 1
       return false
     }
+    if isNews { deliver(value) }
   }
 
-  @inlinable
-  final func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> CatchUpStep<Output> {
-    if state.isOver {
-      state.isDelivering = false
-      return .stop
+  // Not inlined, nor compiled for each kind of values: few broadcasts keep several.
+  @usableFromInline
+  final func fetch(from broadcast: Broadcast<Output, Failure>) {
+    guard let kept = broadcast.kept else { return }
+    broadcast.withElements { _, elements in
+      gate.withPassage { state in
+        guard !state.isOver, state.isStale else { return }
+        let first = elements.version &+ 1 &- kept.values.count
+        var version = Swift.max(newest &+ 1, first)
+        while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
+          store(kept.values[version &- first], version, &state)
+          version &+= 1
+        }
+        state.isStale = version <= elements.version
+      }
     }
-    if let backlog, !backlog.values.isEmpty, turn.isUp(&backlog.handover) {
-      turn.extend()
-      return .handOn
-    }
-    if let (value, version) = backlog?.values.popFirst() {
-      guard version > gate.delivered else { return .drop(value) }
-      if version != Int.max { gate.delivered = version }
-      _ = state.demand.spend()
-      return .deliver(value)
-    }
-    state.hasBacklog = false
-    let isKept = broadcast.kept != nil && state.isStale
-    if state.isCompleting, !isKept { return .complete }
-    if isKept, state.demand != .none { return .replay }
-    if !isKept, state.isStale, state.demand.spend() {
-      state.isStale = false
-      return .replay
-    }
-    state.isDelivering = false
-    backlog?.handover.end()
-    gate.open(state)
-    // From now on nothing waits here; what was replayed may have taken much room.
-    if gate.isOpen { backlog = nil }
-    return .stop
   }
 }
 
@@ -215,34 +143,18 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         case .receive(let subscription): conduit.downstream.receive(subscription: subscription)
         case .receiveCompletion:
           if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
-        case .catchUp, .fetch, .complete: conduit.actOnValues(action)
+        case .deliverNext, .replay, .fetch: conduit.actOnValues(action)
         }
       })
   }
 }
 
-/// Values that wait for a subscriber. An object, because few subscribers ever need one.
+/// Values that wait for a subscriber.
 @usableFromInline @_fixed_layout
-final class Backlog<Value> {
+final class Backlog<Value>: AnyBacklog {
   // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
-  @usableFromInline @exclusivity(unchecked) var values = Ring<(value: Value, version: Int)>()
-
-  /// How the role of whoever delivers is handed on; protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) var handover = Handover()
+  @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
 
   @inlinable
-  init() {}
-}
-
-/// What a subscriber that catches up does next.
-@usableFromInline
-enum CatchUpStep<Value> {
-  case stop
-  case deliver(Value)
-  /// Others may go on: the caller has delivered for long.
-  case handOn
-  /// The value has been overtaken; it dies outside the lock.
-  case drop(Value)
-  case replay
-  case complete
+  override init() {}
 }

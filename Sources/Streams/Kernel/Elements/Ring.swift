@@ -98,7 +98,8 @@ struct Ring<Element>: ~Copyable {
     return all
   }
 
-  @inlinable @inline(never)
+  // Not inlined, nor compiled for each kind of elements: it runs once in a while.
+  @usableFromInline
   mutating func grow() {
     let capacity = Swift.max(4, (mask &+ 1) &* 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
