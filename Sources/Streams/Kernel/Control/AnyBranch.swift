@@ -6,7 +6,7 @@
 /// it runs specialised, no table is asked, and there is no cycle.
 @usableFromInline @_fixed_layout
 class AnyBranch {
-  @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Void
+  @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand
 
   @usableFromInline final let gate: Gate
   @usableFromInline final let roster: Roster
@@ -31,7 +31,6 @@ class AnyBranch {
   final func leave() { roster.remove(self) }
 
   /// The version of the newest value that waits, or was delivered; called with the gate's lock held.
-  @usableFromInline
   final var newest: Int {
     guard let backlog, !backlog.versions.isEmpty else { return gate.delivered }
     return backlog.versions[backlog.versions.count &- 1]
@@ -40,7 +39,7 @@ class AnyBranch {
   /// Of several values that are kept, has those wait for the subscriber that it has missed and there is demand for, so that they
   /// cannot be forgotten any more.
   final func fetch() {
-    if roster.keepsSeveral { act(self, .fetch) }
+    if roster.keepsSeveral { _ = act(self, .fetch) }
   }
 
   /// Delivers the completion, unless somebody is delivering, who then does it.
@@ -63,18 +62,104 @@ class AnyBranch {
   @usableFromInline
   final func catchUp(isSender: Bool) {
     fetch()
-    var turn = gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.versions.count ?? 0) }
+    deliverRest(gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.versions.count ?? 0) })
+  }
+
+  private final func deliverRest(_ turn: consuming Turn) {
     while true {
+      var more = Subscribers.Demand.none
       switch gate.withPassage({ nextStep(&$0, &turn) }) {
       case .stop: return
       case .handOn:
         if roster.leaveToSender(self) || handOn(&turn) { return }
-      case .deliver: act(self, .deliverNext)
-      case .replay: act(self, roster.keepsSeveral ? .fetch : .replay)
+      case .deliver: more = act(self, .deliverNext)
+      case .replay: more = act(self, roster.keepsSeveral ? .fetch : .replay)
       case .complete:
         _ = gate.close()
-        return act(self, .receiveCompletion)
+        _ = act(self, .receiveCompletion)
+        return
       }
+      if more != .none { gate.withPassage { $0.demand += more } }
+    }
+  }
+
+  /// Takes in a value if there is demand. If nobody delivers, the caller is to deliver it, and then to call
+  /// ``endDelivering(_:)``: returns true. Else it is put behind those that wait, with `store`.
+  @usableFromInline
+  final func takeIn(_ version: Int, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
+    var catchesUp = false
+    let isDelivered = gate.withPassage { state in
+      guard !state.isOver, version > gate.delivered else { return false }
+      // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
+      if roster.keepsSeveral, state.isStale || version <= newest { return false }
+      guard state.demand > backlog?.versions.count ?? 0 else {
+        state.isStale = version != Int.max
+        return false
+      }
+      // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
+      state.isStale = false
+      if state.isDelivering {
+        catchesUp = putBehind(version, &state, makeBacklog, store).handover.take()
+        return false
+      }
+      state.isDelivering = true
+      take(version, &state)
+      return true
+    }
+    if catchesUp { catchUp(isSender: true) }
+    return isDelivered
+  }
+
+  /// Ends the delivery of a value that was taken in; whoever sends delivers what has come meanwhile.
+  @usableFromInline
+  final func endDelivering(_ more: Subscribers.Demand) {
+    if more != .none { gate.withPassage { $0.demand += more } }
+    deliverRest(Turn())
+  }
+
+  /// Puts a value behind those that wait; called with the gate's lock held.
+  @discardableResult
+  final func putBehind(
+    _ version: Int, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
+  ) -> AnyBacklog {
+    let backlog = backlog ?? makeBacklog()
+    self.backlog = backlog
+    backlog.versions.append(version)
+    store(backlog)
+    state.hasBacklog = true
+    return backlog
+  }
+
+  /// Takes out, with `take`, the value that has waited longest, unless nothing is wanted any more; returns whether it is to be
+  /// delivered, as it has not been overtaken.
+  @usableFromInline
+  final func takeOut(_ take: (AnyBacklog) -> Void) -> Bool {
+    gate.withPassage { state in
+      guard let backlog, !state.isOver else { return false }
+      let version = backlog.versions.removeExistingFirst()
+      take(backlog)
+      guard version > gate.delivered else { return false }
+      self.take(version, &state)
+      return true
+    }
+  }
+
+  /// Counts a value as delivered.
+  private final func take(_ version: Int, _ state: inout Gate.Passage) {
+    if version != Int.max { gate.delivered = version }
+    _ = state.demand.spend()
+  }
+
+  /// Whether the current value is newer than what was delivered; if not, its demand is given back.
+  @usableFromInline
+  final func isNews(_ version: Int) -> Bool {
+    gate.withPassage { state in
+      if version > gate.delivered {
+        gate.delivered = version
+        return true
+      }
+      state.demand += 1
+      return false
     }
   }
 

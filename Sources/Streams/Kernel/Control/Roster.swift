@@ -90,8 +90,8 @@ class Roster: Locked<Roster.State> {
   func enter(_ branch: AnyBranch) {
     if add(branch) { return begin(branch) }
     let subscription = EndedSubscription()
-    branch.act(branch, .receive(subscription))
-    if !subscription.isCancelled { branch.act(branch, .receiveCompletion) }
+    _ = branch.act(branch, .receive(subscription))
+    if !subscription.isCancelled { _ = branch.act(branch, .receiveCompletion) }
   }
 
   /// The same where a subscriber gets values that are kept also when it comes after the completion.
@@ -102,7 +102,7 @@ class Roster: Locked<Roster.State> {
   }
 
   private func begin(_ branch: AnyBranch) {
-    branch.act(branch, .receive(branch.gate))
+    _ = branch.act(branch, .receive(branch.gate))
     // The gate counts as being served until now, so that nothing overtakes the subscription.
     if !branch.gate.begin() { branch.catchUp(isSender: false) }
   }

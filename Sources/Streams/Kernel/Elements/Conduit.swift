@@ -17,17 +17,22 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @inlinable
   final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(roster, to: Broadcast.self) }
 
-  /// Does what has to do with values.
+  /// Does what has to do with values; returns what else downstream asks for.
   ///
   /// Never inlined: it is there once for each kind of values.
   @inlinable @inline(never)
-  final func actOnValues(_ action: BranchAction) {
+  final func actOnValues(_ action: BranchAction) -> Subscribers.Demand {
     switch action {
-    case .deliverNext: deliverNext()
-    case .replay: replay()
+    case .deliverNext:
+      var value: Output?
+      let isWanted = takeOut { value = unsafeDowncast($0, to: Backlog<Output>.self).values.removeExistingFirst() }
+      if isWanted, let value { return receive(self, value, Self.atOnce) }
+    case .replay:
+      if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, Self.atOnce) }
     case .fetch: fetch(from: broadcast)
     case .receive, .receiveCompletion: break
     }
+    return .none
   }
 
   /// Delivers a value if there is demand and nobody else is delivering.
@@ -35,68 +40,10 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// A function of its own, so that what is called for every value stays small.
   @inlinable @inline(never)
   final func receiveGuarded(_ value: Output, version: Int) {
-    let delivers = gate.withPassage { state in
-      guard !state.isOver, version > gate.delivered else { return false }
-      // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
-      if roster.keepsSeveral, state.isStale || version <= newest { return false }
-      guard state.demand > backlog?.versions.count ?? 0 else {
-        state.isStale = version != Int.max
-        return false
-      }
-      store(value, version, &state)
-      // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
-      state.isStale = false
-      defer { state.isDelivering = true }
-      return !state.isDelivering || backlog!.handover.take()
+    let isMine = takeIn(version, { Backlog<Output>() }) {
+      unsafeDowncast($0, to: Backlog<Output>.self).values.append(value)
     }
-    if delivers { catchUp(isSender: true) }
-  }
-
-  @inlinable @inline(__always)
-  final func store(_ value: Output, _ version: Int, _ state: inout Gate.Passage) {
-    let backlog = self.backlog ?? Backlog<Output>()
-    self.backlog = backlog
-    backlog.versions.append(version)
-    unsafeDowncast(backlog, to: Backlog<Output>.self).values.append(value)
-    state.hasBacklog = true
-  }
-
-  /// Delivers a value; the caller has made itself the one who delivers.
-  @inlinable @inline(__always)
-  final func deliver(_ value: Output) {
-    let more = receive(self, value, Self.atOnce)
-    if more != .none { gate.withPassage { $0.demand += more } }
-  }
-
-  @inlinable @inline(__always)
-  final func deliverNext() {
-    var value: Output?
-    let isNews = gate.withPassage { state in
-      guard let backlog, !state.isOver else { return false }
-      let version = backlog.versions.removeExistingFirst()
-      value = unsafeDowncast(backlog, to: Backlog<Output>.self).values.removeExistingFirst()
-      // If it has been overtaken, it dies outside the lock.
-      guard version > gate.delivered else { return false }
-      if version != Int.max { gate.delivered = version }
-      _ = state.demand.spend()
-      return true
-    }
-    if isNews, let value { deliver(value) }
-  }
-
-  /// Delivers the current value; if it is no newer than what was delivered, its demand is given back.
-  @inlinable @inline(__always)
-  final func replay() {
-    guard let (value, version) = broadcast.currentValue else { return }
-    let isNews = gate.withPassage { state in
-      if version > gate.delivered {
-        gate.delivered = version
-        return true
-      }
-      state.demand += 1
-      return false
-    }
-    if isNews { deliver(value) }
+    if isMine { endDelivering(receive(self, value, Self.atOnce)) }
   }
 
   // Not inlined, nor compiled for each kind of values: few broadcasts keep several.
@@ -109,7 +56,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
         let first = elements.version &+ 1 &- kept.values.count
         var version = Swift.max(newest &+ 1, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          store(kept.values[version &- first], version, &state)
+          putBehind(version, &state, { Backlog<Output>() }) {
+            unsafeDowncast($0, to: Backlog<Output>.self).values.append(kept.values[version &- first])
+          }
           version &+= 1
         }
         state.isStale = version <= elements.version
@@ -143,8 +92,9 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         case .receive(let subscription): conduit.downstream.receive(subscription: subscription)
         case .receiveCompletion:
           if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
-        case .deliverNext, .replay, .fetch: conduit.actOnValues(action)
+        case .deliverNext, .replay, .fetch: return conduit.actOnValues(action)
         }
+        return .none
       })
   }
 }

@@ -121,13 +121,18 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     if outcome == .queuedFirst {
       drain()
     } else if outcome == .refused {
-      engine.receive(
-        from: 0,
-        store: {
-          queue.append(element)
-          note()
-        })
+      enqueueLater(element, through: engine, note: note)
     }
+  }
+
+  @inlinable @inline(never)
+  final func enqueueLater(_ element: Element, through engine: Engine, note: () -> Void) {
+    engine.receive(
+      from: 0,
+      store: {
+        queue.append(element)
+        note()
+      })
   }
 
   /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
@@ -138,15 +143,20 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       displaced = queue.replaceFirst(with: element)
       note()
     }
-    if !isReplaced {
-      engine.receive(
-        from: 0,
-        store: {
-          queue.append(element)
-          note()
-        },
-        displace: { displaced = queue.popLast() })
-    }
+    _ = displaced
+    if !isReplaced { replaceLater(with: element, through: engine, note: note) }
+  }
+
+  @inlinable @inline(never)
+  final func replaceLater(with element: Element, through engine: Engine, note: () -> Void) {
+    var displaced: Element?
+    engine.receive(
+      from: 0,
+      store: {
+        queue.append(element)
+        note()
+      },
+      displace: { displaced = queue.popLast() })
     _ = displaced
   }
 
@@ -191,8 +201,14 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   final func empty(_ engine: Engine) {
+    if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
+  }
+
+  // Not inlined, nor compiled for each kind of elements: it runs once.
+  @usableFromInline
+  final func discardElements(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
     // A list whose parts live as long as the outlet.
     var slot = engine.guarded { slots }
