@@ -234,11 +234,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inlinable @inline(__always)
   func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    // The compiler knows which it is. An erased publisher sees to it itself that chains without an end do not grow the stack,
-    // and nothing comes before a single value.
-    if source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output> {
-      nest(source, child)
-    } else if isLanding {
+    // An erased publisher sees to it itself that chains without an end do not grow the stack, and nothing comes before a single
+    // value. The compiler knows which it is.
+    if isLanding, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
       landAttaching { [self] in nest(source, child) }
     } else {
       nest(source, child)

@@ -34,7 +34,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     super.init(asksAtOnce: true)
     elements.current = current
     elements.version = 0
-    if keepsSettled { elements.settled = current }
+    if keepsSettled { elements.keepSettled(current) }
   }
 
   /// Makes a broadcast that replays so many of its newest values, also after the end, and asks upstream for everything at once.
@@ -77,16 +77,31 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// if it is to be kept.
   @inlinable
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
-    var displaced: Output?
-    var unsettled: Output?
-    let version: Int? = withElements { state, elements in
-      if state.isSending { return nil }
+    // Not an optional, here and below: what is not specialised looks those up at run time.
+    var displaced = value
+    var version = 0
+    let sends = withElements { state, elements in
+      if state.isSending { return false }
       state.isSending = true
-      displaced = elements.replaceCurrent(with: value)
-      return elements.version
+      elements.replaceCurrent(with: &displaced)
+      version = elements.version
+      return true
     }
-    guard let version else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
+    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
     deliver(value, version: version)
+    let isUndisturbed = withElements { state, elements in
+      if state.isDisturbed || elements.keepsSettled { return false }
+      state.isSending = false
+      return true
+    }
+    if !isUndisturbed { settle(value, version: version) }
+    _ = displaced
+  }
+
+  /// Settles a value that everybody has received, where that is kept, and sends what was queued meanwhile.
+  @inlinable @inline(never)
+  func settle(_ value: Output, version: Int) {
+    var unsettled: Output?
     let isUndisturbed = withElements { state, elements in
       unsettled = elements.settle(value, version: version)
       if state.isDisturbed { return false }
@@ -94,7 +109,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       return true
     }
     if !isUndisturbed { sendQueued() }
-    _ = (displaced, unsettled)
+    _ = unsettled
   }
 
   /// Sends a value, and keeps it with others, for a broadcast that keeps several.
@@ -122,11 +137,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Leaves a value to whoever is sending; after the completion it is at most kept.
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
-    var (displaced, unsettled): (Output?, Output?)
+    var (current, displaced, unsettled): (Output, Output?, Output?) = (value, nil, nil)
     let sends = withElements { state, elements in
       if state.isOver {
         if keepsAfterEnd {
-          displaced = elements.replaceCurrent(with: value)
+          elements.replaceCurrent(with: &current)
           // Nobody gets it, not even those who are still to receive the completion: it is older than every other.
           elements.version = -1
         }
@@ -136,7 +151,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
         displaced = kept.append(value)
         elements.version &+= 1
       } else if replays {
-        displaced = elements.replaceCurrent(with: value)
+        elements.replaceCurrent(with: &current)
       }
       elements.queue.append(.value(value, version: elements.version))
       state.isDisturbed = true
@@ -148,7 +163,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       return false
     }
     if sends { sendQueued() }
-    _ = (displaced, unsettled)
+    _ = (current, displaced, unsettled)
   }
 
   @inlinable
@@ -248,36 +263,43 @@ final class Broadcast<Output, Failure: Error>: Roster {
 /// What a broadcast keeps of its elements.
 @usableFromInline @frozen
 struct BroadcastElements<Output, Failure: Error>: ~Copyable {
+  // First what is of the same size for all kinds of elements: where it is need not be looked up at run time.
+  /// Counts the values; `Int.max` when the broadcast does not replay, and no value is older than another.
+  @usableFromInline var version = Int.max
+  @usableFromInline var settledVersion = 0
+  /// Whether the newest value is kept that everybody has received.
+  @usableFromInline var keepsSettled = false
+
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?
 
   /// The newest value, which is replayed; `nil` when the broadcast does not replay.
   @usableFromInline var current: Output?
 
-  /// Counts the values; `Int.max` when the broadcast does not replay, and no value is older than another.
-  @usableFromInline var version = Int.max
-
-  /// The newest value that everybody has received, or that was sent while another was being delivered; `nil` when nobody
-  /// asks for it.
+  /// The newest value that everybody has received, or that was sent while another was being delivered, if it is kept.
   @usableFromInline var settled: Output?
-  @usableFromInline var settledVersion = 0
 
   @inlinable
   init() {}
 
-  /// Makes a value the current one; returns what it displaces.
+  /// Makes a value the current one, of which there is one already; `value` is then what it displaces.
   @inlinable
-  mutating func replaceCurrent(with value: Output) -> Output? {
-    var displaced: Output? = value
-    swap(&displaced, &current)
+  mutating func replaceCurrent(with value: inout Output) {
+    swap(&value, &current!)
     version &+= 1
-    return displaced
+  }
+
+  /// From now on the newest value is kept that everybody has received.
+  @usableFromInline
+  mutating func keepSettled(_ value: Output) {
+    keepsSettled = true
+    settled = value
   }
 
   /// Settles a value unless a newer one is; returns what it displaces.
   @inlinable
   mutating func settle(_ value: Output, version: Int) -> Output? {
-    guard settled != nil, version > settledVersion else { return nil }
+    guard keepsSettled, version > settledVersion else { return nil }
     var displaced: Output? = value
     swap(&displaced, &settled)
     settledVersion = version

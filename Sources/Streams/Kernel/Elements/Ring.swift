@@ -4,8 +4,9 @@
 /// its memory, and need not ask before every change whether somebody else sees it.
 @usableFromInline @frozen
 struct Ring<Element>: ~Copyable {
-  /// Room for a power of two of elements, from which `mask` is one less; -1 when there is none.
-  @usableFromInline var slots: UnsafeMutablePointer<Element>?
+  /// Room for a power of two of elements, from which `mask` is one less; -1 when there is none. Raw, since the types of other
+  /// pointers are looked up at run time by what is not specialised.
+  @usableFromInline var slots: UnsafeMutableRawPointer?
   @usableFromInline var mask = -1
   @usableFromInline var head = 0
   @usableFromInline var count = 0
@@ -16,7 +17,7 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   deinit {
     guard let slots else { return }
-    for offset in 0..<count { (slots + ((head &+ offset) & mask)).deinitialize(count: 1) }
+    for offset in 0..<count { slot((head &+ offset) & mask).deinitialize(count: 1) }
     slots.deallocate()
   }
 
@@ -28,7 +29,7 @@ struct Ring<Element>: ~Copyable {
   var capacity: Int { mask &+ 1 }
 
   @inlinable
-  var first: Element? { isEmpty ? nil : slots.unsafelyUnwrapped[head] }
+  var first: Element? { isEmpty ? nil : slot(head).pointee }
 
   /// The element with that many before it, which must be there.
   @inlinable
@@ -40,13 +41,18 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
     precondition(offset >= 0 && offset < count, "A queue has no element \(offset).")
-    return slots.unsafelyUnwrapped + ((head &+ offset) & mask)
+    return slot((head &+ offset) & mask)
+  }
+
+  @inlinable @inline(__always)
+  func slot(_ index: Int) -> UnsafeMutablePointer<Element> {
+    (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
   @inlinable
   mutating func append(_ element: Element) {
     if count > mask { grow() }
-    (slots.unsafelyUnwrapped + ((head &+ count) & mask)).initialize(to: element)
+    slot((head &+ count) & mask).initialize(to: element)
     count &+= 1
   }
 
@@ -58,7 +64,7 @@ struct Ring<Element>: ~Copyable {
   /// Removes the first element, which must be there.
   @inlinable @inline(__always)
   mutating func removeExistingFirst() -> Element {
-    let element = (slots.unsafelyUnwrapped + head).move()
+    let element = slot(head).move()
     head = (head &+ 1) & mask
     count &-= 1
     return element
@@ -68,24 +74,23 @@ struct Ring<Element>: ~Copyable {
   mutating func popLast() -> Element? {
     if count == 0 { return nil }
     count &-= 1
-    return (slots.unsafelyUnwrapped + ((head &+ count) & mask)).move()
+    return slot((head &+ count) & mask).move()
   }
 
   /// Puts an element in the place of the first one, which must be there, and returns that.
   @inlinable
   mutating func replaceFirst(with element: Element) -> Element {
     var element = element
-    swap(&element, &slots.unsafelyUnwrapped[head])
+    swap(&element, &slot(head).pointee)
     return element
   }
 
   /// Appends an element, and removes the first one, which must be there.
   @inlinable @inline(__always)
   mutating func pushOutFirst(with element: Element) -> Element {
-    let slots = slots.unsafelyUnwrapped
-    let first = (slots + head).move()
+    let first = slot(head).move()
     // If there is no other room, that is where the first one was.
-    (slots + ((head &+ count) & mask)).initialize(to: element)
+    slot((head &+ count) & mask).initialize(to: element)
     head = (head &+ 1) & mask
     return first
   }
@@ -105,11 +110,11 @@ struct Ring<Element>: ~Copyable {
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     if let slots {
       let front = Swift.min(count, mask &+ 1 &- head)
-      larger.moveInitialize(from: slots + head, count: front)
-      (larger + front).moveInitialize(from: slots, count: count &- front)
+      larger.moveInitialize(from: slot(head), count: front)
+      (larger + front).moveInitialize(from: slot(0), count: count &- front)
       slots.deallocate()
     }
-    slots = larger
+    slots = UnsafeMutableRawPointer(larger)
     mask = capacity &- 1
     head = 0
   }
