@@ -152,7 +152,10 @@ where Downstream.Input == Iterator.Element {
   }
 
   @inlinable
-  var completion: Subscribers.Completion<Downstream.Failure> { failure.map { .failure($0.error) } ?? .finished }
+  var completion: Subscribers.Completion<Downstream.Failure> {
+    if let failure { return .failure(failure.error) }
+    return .finished
+  }
 
   @inlinable
   func finish(_ pump: Pump) {

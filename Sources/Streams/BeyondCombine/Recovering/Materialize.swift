@@ -41,7 +41,7 @@ extension Publisher where Failure == Never {
   /// - Parameter events: The kind of events, which need not be said. (Without a parameter, this could not stand beside the
   ///   asynchronous sequence ``Publisher/values``.)
   @inlinable @_disfavoredOverload
-  public func values<Value, Problem>(
+  public __consuming func values<Value, Problem>(
     of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
   ) -> Publishers.CompactMap<Self, Value> where Output == Event<Value, Problem> {
     Publishers.CompactMap(upstream: self, transform: { $0.value })

@@ -14,7 +14,9 @@ extension Publisher {
   ///
   /// - Precondition: `count` is not negative.
   @inlinable @_disfavoredOverload
-  public func `repeat`(_ count: Int) -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: count) }
+  public __consuming func `repeat`(_ count: Int) -> Publishers.Repeat<Self> {
+    Publishers.Repeat(upstream: self, count: count)
+  }
 
   /// Publishes what this publisher sends again and again, by attaching to it again whenever it finishes.
   ///
@@ -24,7 +26,7 @@ extension Publisher {
   /// without end, on the thread that subscribes, until the stream is cancelled on another. All else is as with
   /// ``repeat(_:)``.
   @inlinable @_disfavoredOverload
-  public func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
+  public __consuming func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
 }
 
 extension Publishers {

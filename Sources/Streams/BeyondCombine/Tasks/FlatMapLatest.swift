@@ -20,7 +20,7 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.
   ///   - transform: What makes a result of a value. One that is not `Sendable` must be the closure's own to give away.
-  public func flatMapLatest<T>(
+  public __consuming func flatMapLatest<T>(
     on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
@@ -36,7 +36,7 @@ extension Publisher where Failure == Never {
   ///
   /// Of all else, see the method for a closure that throws what upstream fails with.
   @_disfavoredOverload
-  public func flatMapLatest<T, Problem>(
+  public __consuming func flatMapLatest<T, Problem>(
     on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T

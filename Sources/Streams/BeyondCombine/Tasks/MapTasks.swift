@@ -24,7 +24,7 @@ extension Publisher {
   ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.
   ///   - transform: What makes a result of a value. One that is not `Sendable` must be the closure's own to give away.
   /// - Precondition: `maxTasks` is positive.
-  public func map<T>(
+  public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
@@ -39,7 +39,7 @@ extension Publisher where Failure == Never {
   ///
   /// Of all else, see the method for a closure that throws what upstream fails with.
   @_disfavoredOverload
-  public func map<T, Problem>(
+  public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T

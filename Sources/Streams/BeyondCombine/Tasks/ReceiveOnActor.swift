@@ -12,7 +12,7 @@ extension Publisher {
   ///
   /// The stream does not retain the actor: when the actor is released, the stream is cancelled.
   @inlinable
-  public func receive<Context: Actor>(on actor: Context) -> Publishers.ReceiveOnActor<Self, Context> {
+  public __consuming func receive<Context: Actor>(on actor: Context) -> Publishers.ReceiveOnActor<Self, Context> {
     Publishers.ReceiveOnActor(upstream: self, actor: actor)
   }
 }

@@ -8,7 +8,7 @@ extension Publisher {
   /// Both attach to this publisher, so it is attached to twice; share one whose work is to be done once. Otherwise they are
   /// two filters: a value that is held back gives its demand back, and all else passes through.
   @inlinable @_disfavoredOverload
-  public func partition(
+  public __consuming func partition(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Output) -> Bool

@@ -35,6 +35,14 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     engine.guarded { self.date = self.date ?? date }
   }
 
+  /// Sets the date, and returns whether it is another one; called under the lock.
+  @inlinable
+  func change(to date: Context.SchedulerTimeType) -> Bool {
+    if let last = self.date, last == date { return false }
+    self.date = date
+    return true
+  }
+
   // What an outlet has to ask its scheduler, made here so that it is there once for each kind of scheduler.
 
   @inlinable @inline(never)

@@ -6,7 +6,7 @@ extension Publisher {
   /// `receiveCancel` is called when a stream that has not ended is cancelled from downstream. The others are called before
   /// what they announce is passed on.
   @inlinable
-  public func handleEvents(
+  public __consuming func handleEvents(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The other gets the demand that is still outstanding. Values and a normal end pass through.
   @inlinable
-  public func `catch`<P: Publisher>(
+  public __consuming func `catch`<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ handler: @escaping (Failure) -> P

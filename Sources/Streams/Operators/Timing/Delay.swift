@@ -92,8 +92,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   /// Sets the date for what has come, and returns the slot that says whether it is a new one; called under the lock.
   @inlinable
   func slot(_ date: Context.SchedulerTimeType) -> Int {
-    defer { timing.date = date }
-    return timing.date == date ? DelayMachine.sameDate : DelayMachine.newDate
+    timing.change(to: date) ? DelayMachine.newDate : DelayMachine.sameDate
   }
 
   @inlinable
@@ -102,9 +101,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
     let machine = unsafeDowncast(engine.machine, to: DelayMachine.self)
     let (isTaken, alarm) = engine.dateDirect {
       outlet.queue.append(input)
-      let isNewDate = timing.date != date
-      if isNewDate { timing.date = date }
-      return machine.note(isNewDate: isNewDate, isCounted: true)
+      return machine.note(isNewDate: timing.change(to: date), isCounted: true)
     }
     if let alarm {
       timing.armInOrder(engine, alarm, at: date)

@@ -9,7 +9,7 @@ extension Publisher {
   /// waited when it began. The subscription, demand and cancellation pass straight through; after cancellation nothing is
   /// delivered, also of what waited. On a scheduler that runs work at once, delivery is at once.
   @inlinable
-  public func receive<S: Scheduler>(
+  public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.ReceiveOn<Self, S> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)

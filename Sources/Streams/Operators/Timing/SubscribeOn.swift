@@ -8,7 +8,7 @@ extension Publisher {
   /// Values and the completion pass straight through, on whichever thread they come. After cancellation nothing is passed
   /// on, also while the scheduler has not run it yet.
   @inlinable
-  public func subscribe<S: Scheduler>(
+  public __consuming func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.SubscribeOn<Self, S> {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
