@@ -26,26 +26,26 @@ extension Publishers {
   /// The publisher of ``Publisher/encode(encoder:)``.
   @frozen
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Coder.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What encodes a value.
     public let encoder: Coder
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
@@ -57,23 +57,23 @@ extension Publishers {
   @frozen
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What decodes a value.
     public let decoder: Coder
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder

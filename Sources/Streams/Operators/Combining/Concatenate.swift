@@ -59,10 +59,10 @@ extension Publishers {
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Prefix.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Prefix.Failure
 
     /// The publisher that comes first.
@@ -71,14 +71,14 @@ extension Publishers {
     /// The publisher that follows.
     public let suffix: Suffix
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix

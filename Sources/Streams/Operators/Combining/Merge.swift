@@ -67,26 +67,26 @@ extension Publishers {
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 2)
@@ -134,22 +134,22 @@ extension Publishers {
     B.Output == A.Output, B.Failure == A.Failure,
     C.Output == A.Output, C.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -157,7 +157,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 3)
@@ -201,25 +201,25 @@ extension Publishers {
     C.Output == A.Output, C.Failure == A.Failure,
     D.Output == A.Output, D.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -228,7 +228,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 4)
@@ -270,28 +270,28 @@ extension Publishers {
     D.Output == A.Output, D.Failure == A.Failure,
     E.Output == A.Output, E.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
@@ -301,7 +301,7 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 5)
@@ -339,31 +339,31 @@ extension Publishers {
     E.Output == A.Output, E.Failure == A.Failure,
     F.Output == A.Output, F.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
@@ -374,7 +374,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 6)
@@ -410,34 +410,34 @@ extension Publishers {
     F.Output == A.Output, F.Failure == A.Failure,
     G.Output == A.Output, G.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let g: G
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
@@ -449,7 +449,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 7)
@@ -481,37 +481,37 @@ extension Publishers {
     G.Output == A.Output, G.Failure == A.Failure,
     H.Output == A.Output, H.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let g: G
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let h: H
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
@@ -524,7 +524,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 8)
@@ -542,10 +542,10 @@ extension Publishers {
   /// The publisher that merges any number of others of one type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose values are passed on.
@@ -563,7 +563,7 @@ extension Publishers {
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {

@@ -73,26 +73,26 @@ extension Publishers {
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
@@ -107,22 +107,22 @@ extension Publishers {
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -130,7 +130,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
@@ -146,25 +146,25 @@ extension Publishers {
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let d: D
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -173,7 +173,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())

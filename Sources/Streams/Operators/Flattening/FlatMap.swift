@@ -74,10 +74,10 @@ extension Publishers {
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = NewPublisher.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are turned into publishers.
@@ -89,7 +89,7 @@ extension Publishers {
     /// What turns a value into a publisher.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
@@ -102,7 +102,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
@@ -114,7 +114,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer source.
+/// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure

@@ -49,20 +49,20 @@ extension Publishers {
   @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = P.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = P.Failure
 
     /// The publisher that sends publishers.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()
@@ -72,7 +72,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer source.
+/// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure

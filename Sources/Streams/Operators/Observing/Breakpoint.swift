@@ -39,13 +39,13 @@ extension Publishers {
   /// The publisher of `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()`.
   @frozen
   public struct Breakpoint<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// Whether to stop at the subscription.
@@ -57,7 +57,7 @@ extension Publishers {
     /// Whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -70,7 +70,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))

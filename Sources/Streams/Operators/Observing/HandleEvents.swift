@@ -27,13 +27,13 @@ extension Publishers {
   /// The publisher of `handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)`.
   @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What is called with the subscription.
@@ -51,7 +51,7 @@ extension Publishers {
     /// What is called with every request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -67,7 +67,7 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(HandleEventsSubscriber(self, subscriber))

@@ -24,13 +24,13 @@ extension Publishers {
   /// The publisher of ``Publisher/print(_:to:)``.
   @frozen
   public struct Print<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What each line begins with.
@@ -39,7 +39,7 @@ extension Publishers {
     /// What the lines are written to; `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -47,7 +47,7 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let printer = LinePrinter(prefix: prefix, to: stream)

@@ -16,13 +16,13 @@ extension Publishers {
   /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What the message begins with.
@@ -34,7 +34,7 @@ extension Publishers {
     /// The line that the message names.
     public let line: UInt
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
@@ -43,7 +43,7 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(AssertNoFailureSubscriber<Upstream.Failure, _>(subscriber, prefix, file, line))

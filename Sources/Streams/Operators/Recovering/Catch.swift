@@ -45,26 +45,26 @@ extension Publishers {
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = NewPublisher.Failure
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What makes the publisher to go on with.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -79,26 +79,26 @@ extension Publishers {
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// What makes the publisher to go on with.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -117,26 +117,26 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceError(with:)``.
   @frozen
   public struct ReplaceError<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The value that is sent when it does.
     public let output: Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()

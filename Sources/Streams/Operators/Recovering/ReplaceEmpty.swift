@@ -16,26 +16,26 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceEmpty(with:)``.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The value that is sent when there is no other.
     public let output: Upstream.Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(ReplaceEmptySubscriber(output, subscriber))

@@ -25,19 +25,19 @@ extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
   @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// How many further attempts are made; `nil` for any number.
     public let retries: Int?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       if let retries { requireNotNegative(retries, in: "retry") }
@@ -45,7 +45,7 @@ extension Publishers {
       self.retries = retries
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

@@ -65,10 +65,10 @@ extension Publishers {
   /// The publisher of ``Publisher/collect(_:options:)``.
   @frozen
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.
@@ -77,10 +77,10 @@ extension Publishers {
     /// How they are grouped.
     public let strategy: TimeGroupingStrategy<Context>
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
@@ -95,7 +95,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.collecting(limit: strategy.count)

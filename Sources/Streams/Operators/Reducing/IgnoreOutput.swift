@@ -15,22 +15,22 @@ extension Publishers {
   /// The publisher of ``Publisher/ignoreOutput()``.
   @frozen
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
-    /// This publisher sends no values.
+    /// This publisher publishes no values.
     public typealias Output = Never
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(IgnoreOutputSubscriber<Upstream.Output, _>(subscriber))

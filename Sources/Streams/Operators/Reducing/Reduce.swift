@@ -40,19 +40,19 @@ extension Publishers {
   /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The result before the first value.
     public let initial: Output
 
-    /// What makes the next result.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -60,7 +60,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
@@ -70,19 +70,19 @@ extension Publishers {
   /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The result before the first value.
     public let initial: Output
 
-    /// What makes the next result.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -92,7 +92,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))

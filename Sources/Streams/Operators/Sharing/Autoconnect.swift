@@ -18,10 +18,10 @@ extension Publishers {
   /// the completion, nobody connects again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.
@@ -29,7 +29,7 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

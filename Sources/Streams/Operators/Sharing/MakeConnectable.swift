@@ -12,7 +12,7 @@ extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
   @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
@@ -21,11 +21,11 @@ extension Publishers {
     @usableFromInline
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       multicast.subscribe(subscriber)

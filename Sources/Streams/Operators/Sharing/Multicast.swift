@@ -32,10 +32,10 @@ extension Publishers {
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are sent to many.
@@ -46,7 +46,7 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream

@@ -14,10 +14,10 @@ extension Publishers {
   /// The publisher of ``Publisher/share()``.
   @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.
@@ -27,11 +27,11 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()

@@ -51,10 +51,10 @@ extension Publishers {
   /// The publisher of `buffer(size:prefetch:whenFull:)`.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are kept.
@@ -69,7 +69,7 @@ extension Publishers {
     /// What becomes of a value for which there is no room.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
@@ -81,7 +81,7 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)

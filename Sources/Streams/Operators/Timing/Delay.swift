@@ -23,10 +23,10 @@ extension Publishers {
   /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
   @frozen
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delayed.
@@ -38,13 +38,13 @@ extension Publishers {
     /// How much later they may be delivered.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
@@ -57,7 +57,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.delaying()

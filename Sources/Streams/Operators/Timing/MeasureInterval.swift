@@ -16,10 +16,10 @@ extension Publishers {
   /// The publisher of ``Publisher/measureInterval(using:options:)``.
   @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Context.SchedulerTimeType.Stride
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are timed.
@@ -28,14 +28,14 @@ extension Publishers {
     /// The scheduler whose time is used.
     public let scheduler: Context
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

@@ -20,22 +20,22 @@ extension Publishers {
   /// The publisher of ``Publisher/receive(on:options:)``.
   @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -43,7 +43,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.receivingOn()

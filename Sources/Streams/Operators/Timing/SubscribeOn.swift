@@ -19,10 +19,10 @@ extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is attached to.
@@ -34,7 +34,7 @@ extension Publishers {
     /// How the scheduler is to do it.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -42,7 +42,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)

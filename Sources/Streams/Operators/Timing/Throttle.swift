@@ -23,25 +23,25 @@ extension Publishers {
   /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
   @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// In what time at most one value is delivered.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
     /// Whether the newest value of an interval is delivered, and not the first.
     public let latest: Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -52,7 +52,7 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)

@@ -27,28 +27,28 @@ extension Publishers {
   /// The publisher of `timeout(_:scheduler:options:customError:)`.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// How long the next value may take.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
     /// What makes the error when time is up.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -61,7 +61,7 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
