@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Sends the number of values when upstream finishes.
+  /// Publishes the number of values when upstream finishes.
   ///
   ///     ["a", "b"].publisher.count()   // 2
   ///
   /// ![Marble diagram of count](diagram-count)
   ///
-  /// It asks for everything at once; the number waits until it is asked for. A failure drops it.
+  /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
+  /// it and is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Returns: A publisher of one integer.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }

@@ -1,12 +1,15 @@
 extension Publisher {
-  /// Leaves out all values and passes on only how the stream ends.
+  /// Drops all values and publishes only the completion.
   ///
   ///     [1, 2].publisher.ignoreOutput()   // finishes
   ///
   /// ![Marble diagram of ignoreOutput](diagram-ignoreOutput)
   ///
-  /// It asks for everything at once, whatever is asked of it: nothing of this stream needs demand. Cancellation and
-  /// completion pass through.
+  /// The operator requests unlimited demand upstream at once, whatever downstream requests, since this stream delivers
+  /// nothing that needs demand. Completion and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher that completes when upstream does, without a value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
@@ -68,7 +71,8 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// An inlet whose subscriber asks for everything by itself.
+/// An inlet, the connection to an upstream subscription, that ignores requests because its subscriber requests
+/// unlimited demand.
 @usableFromInline
 final class DrainingInlet: Inlet {
   @usableFromInline
