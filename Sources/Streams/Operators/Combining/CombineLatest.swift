@@ -1,13 +1,18 @@
 extension Publisher {
-  /// Puts the newest values of this publisher and of another together whenever one of them sends one.
+  /// Combines the latest values of this publisher and another whenever either publishes one.
   ///
   ///     name.combineLatest(password)
   ///
   /// ![Marble diagram of combineLatest](diagram-combineLatest)
   ///
-  /// Nothing is sent before both have sent something. Requests go to both; a value that comes while downstream wants
-  /// nothing replaces the newest one of its publisher and is not sent by itself. It finishes when both have, or when one
-  /// finishes without a value; it fails as soon as one does. The other is cancelled then.
+  /// Nothing is published before both publishers have published a value. Each request of downstream goes to both
+  /// publishers; a value that arrives without demand replaces the latest one of its publisher and is not published by
+  /// itself. The stream finishes when both publishers have finished, or when one finishes without a value; it fails as
+  /// soon as one fails. A publisher that is still running then is cancelled. Cancellation cancels both.
+  ///
+  /// - Parameter other: The publisher that supplies the second element of each pair.
+  /// - Returns: A publisher of pairs of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher>(
     _ other: P
@@ -15,7 +20,12 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Puts the newest values of this publisher and of another together and turns them into one.
+  /// Combines the latest values of this publisher and another with a closure.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher that supplies the second argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed pairs.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -27,7 +37,12 @@ extension Publisher {
     return combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Like ``combineLatest(_:)``, for two others.
+  /// Combines the latest values of this publisher and two others, as `combineLatest(_:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  /// - Returns: A publisher of tuples of the latest values.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -35,7 +50,13 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Like `combineLatest(_:_:)`, for two others.
+  /// Combines the latest values of this publisher and two others with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed tuples.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -47,7 +68,13 @@ extension Publisher {
     return combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Like ``combineLatest(_:)``, for three others.
+  /// Combines the latest values of this publisher and three others, as `combineLatest(_:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  ///   - publisher3: The publisher that supplies the fourth element of each tuple.
+  /// - Returns: A publisher of tuples of the latest values.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -55,7 +82,14 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Like `combineLatest(_:_:)`, for three others.
+  /// Combines the latest values of this publisher and three others with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - publisher3: The publisher that supplies the fourth argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed tuples.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

@@ -1,9 +1,14 @@
 extension Publisher {
-  /// Stops the program with a message when upstream fails, and passes on everything else.
+  /// Stops the program with a message when upstream fails.
   ///
   /// ![Marble diagram of assertNoFailure](diagram-assertNoFailure)
   ///
-  /// Values, demand and cancellation pass through. The program stops in release builds too.
+  /// Values, normal completion, demand and cancellation pass through unchanged. The program stops in release builds,
+  /// too.
+  ///
+  /// - Parameter prefix: The text with which the message begins.
+  /// - Returns: A publisher of the same values that cannot fail.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line
@@ -25,13 +30,13 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What the message begins with.
+    /// The text with which the message begins.
     public let prefix: String
 
-    /// The file that the message names.
+    /// The file named in the message.
     public let file: StaticString
 
-    /// The line that the message names.
+    /// The line named in the message.
     public let line: UInt
 
     /// Creates the publisher.
