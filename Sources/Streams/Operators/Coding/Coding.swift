@@ -1,7 +1,14 @@
 extension Publisher where Output: Encodable {
-  /// Encodes every value; an error of the encoder cancels upstream and ends the stream.
+  /// Encodes each value with an encoder.
   ///
   /// ![Marble diagram of encode](diagram-encode)
+  ///
+  /// An error that the encoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// cancellation pass through unchanged.
+  ///
+  /// - Parameter encoder: The encoder for values.
+  /// - Returns: A publisher of the encoded values, which fails with the error of the encoder or with that of upstream.
+  /// - Complexity: The work of the encoder for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
@@ -9,11 +16,20 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publisher {
-  /// Decodes every value; an error of the decoder cancels upstream and ends the stream.
+  /// Decodes each value with a decoder.
   ///
   ///     data.publisher.decode(type: User.self, decoder: JSONDecoder())
   ///
   /// ![Marble diagram of decode](diagram-decode)
+  ///
+  /// An error that the decoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the decoded values.
+  ///   - decoder: The decoder for values.
+  /// - Returns: A publisher of the decoded values, which fails with the error of the decoder or with that of upstream.
+  /// - Complexity: The work of the decoder for each value.
   @inlinable
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
@@ -35,7 +51,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What encodes a value.
+    /// The encoder.
     public let encoder: Coder
 
     /// Creates the publisher.
@@ -63,7 +79,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What decodes a value.
+    /// The decoder.
     public let decoder: Coder
 
     /// Creates the publisher.

@@ -1,13 +1,21 @@
 extension Publisher {
-  /// Delivers the newest value once none has come for a while.
+  /// Publishes the latest value after a period in which no other value has arrived.
   ///
   ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
   ///
   /// ![Marble diagram of debounce](diagram-debounce)
   ///
-  /// It asks for everything. A value for which there is no demand when it is due is lost. When upstream ends, the value
-  /// that waits is dropped and the completion is delivered on the scheduler. One action is armed at any time, however many
-  /// values come; cancelling disarms it.
+  /// The operator requests unlimited demand upstream. A value that is due while there is no demand is not delivered;
+  /// the next one replaces it. When upstream completes, the value that waits is dropped and the completion is delivered
+  /// on the scheduler, as are all values. One action is armed at any time, however many values arrive; cancellation
+  /// disarms it.
+  ///
+  /// - Parameters:
+  ///   - dueTime: The period in which no other value may arrive.
+  ///   - scheduler: The scheduler that measures the period and on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of the values that no other value has followed within the period.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -29,7 +37,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How long no other value may come.
+    /// The period in which no other value may arrive.
     public let dueTime: Context.SchedulerTimeType.Stride
 
     /// The scheduler on which values are delivered.
@@ -66,7 +74,7 @@ struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild 
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`: from here it can be asked for the time without being retained.
+  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 

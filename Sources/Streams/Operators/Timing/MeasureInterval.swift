@@ -1,9 +1,16 @@
 extension Publisher {
-  /// Passes on, for every value, how much time has passed since the one before, or since the subscription.
+  /// Publishes, for each value, the time that has passed since the previous value or, for the first, since the
+  /// subscription.
   ///
   /// ![Marble diagram of measureInterval](diagram-measureInterval)
   ///
-  /// Demand, cancellation and completion pass through; nothing is scheduled.
+  /// Demand, completion and cancellation pass through unchanged. Nothing is scheduled.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler whose time is measured.
+  ///   - options: Ignored, since nothing is scheduled.
+  /// - Returns: A publisher of one interval for each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
@@ -22,10 +29,10 @@ extension Publishers {
     /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are timed.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler whose time is used.
+    /// The scheduler whose time is measured.
     public let scheduler: Context
 
     /// Creates the publisher.

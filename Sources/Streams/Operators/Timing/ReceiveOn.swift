@@ -5,9 +5,16 @@ extension Publisher {
   ///
   /// ![Marble diagram of receive(on:)](diagram-receive-on)
   ///
-  /// They keep their order and never overlap, on a concurrent queue too. One scheduled action delivers everything that
-  /// waited when it began. The subscription, demand and cancellation pass straight through; after cancellation nothing is
-  /// delivered, also of what waited. On a scheduler that runs work at once, delivery is at once.
+  /// Signals keep their order and never overlap, also on a concurrent queue. One scheduled action delivers all values
+  /// that were waiting when it began. The subscription, demand and cancellation pass through unchanged, on the thread
+  /// of the caller; after cancellation nothing is delivered, including values that were waiting. On a scheduler that
+  /// runs work immediately, values are delivered immediately.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of the same values, delivered on the scheduler.
+  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
   @inlinable
   public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
