@@ -12,8 +12,8 @@ extension Publisher {
   /// ![Marble diagram of merge](diagram-merge)
   ///
   /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
-  /// With unlimited demand, both are asked for unlimited demand. With limited demand, one value at a time is requested
-  /// from each publisher, and values that wait are delivered in turn. Cancellation cancels both.
+  /// Unlimited demand is passed on to both. With limited demand, one value at a time is requested from each publisher,
+  /// and values that wait are delivered in turn. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.

@@ -100,13 +100,13 @@ extension RangeExpression where Bound == Int {
     // A range without a lower bound has the least integer as its first element, and means the first position.
     var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
     if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
-    // No stream reaches the largest integer; but a range of nothing else is not an empty one, which would finish at
-    // once.
+    // No stream reaches the largest integer; but a range of nothing else must not become empty, which would finish the
+    // stream at once.
     if lowerBound == .max, contains(lowerBound) { lowerBound -= 1 }
     return lowerBound..<range.upperBound
   }
 
-  /// Whether the range, which may begin before the first position, contains it.
+  /// A Boolean value that is `true` if the range, which may begin before the first position, contains it.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }

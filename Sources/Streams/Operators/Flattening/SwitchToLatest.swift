@@ -104,7 +104,8 @@ struct SwitchSubscriber<Inner: Publisher>: Subscriber {
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
-    // Opening a slot has cancelled the previous inner publisher by the time this returns.
+    // A slot is the place of an inner publisher in the state machine. Opening one has cancelled the previous inner
+    // publisher by the time this returns.
     guard let slot = engine.open() else { return .none }
     engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none

@@ -203,8 +203,8 @@ extension Following {
   }
 }
 
-/// The error to recover from. It is written under the engine's lock, and read after the engine has decided to subscribe
-/// to the next source.
+/// The error to recover from. It is written under the lock of the engine, which runs the operator's state machine, and
+/// read after that has decided to subscribe to the next source.
 @usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
   // Exclusive: written once, under the engine's lock, and read afterwards on the thread that has written it.

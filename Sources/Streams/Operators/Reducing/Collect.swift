@@ -111,7 +111,7 @@ struct CollectReduction<Input>: Reduction {
   func result() -> [Input]? { elements }
 }
 
-/// Groups values into arrays; `group` is accessed on the value path only.
+/// Groups values into arrays; `group` is accessed on the value path only, the serial calls of `receive`.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
   // Exclusive: accessed on the value path only; no foreign code runs while an element is appended or the group is

@@ -142,7 +142,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
     {
     case .incomplete: break
     case .complete:
-      // The machine's demand is unlimited here, so demand that downstream returns adds nothing.
+      // The demand that the state machine has recorded is unlimited here: what downstream returns adds nothing to it.
       _ = outlet.pass(full.unsafelyUnwrapped)
       engine.endDirect()
     case .refused: wait(input)
@@ -150,8 +150,8 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
     return .none
   }
 
-  /// Stores a value that requires a decision of the machine, and leaves the array that it completes to the delivering
-  /// thread.
+  /// Stores a value about which the state machine has to decide, and leaves the array that it completes to the thread
+  /// that is delivering.
   @inlinable @inline(never)
   func wait(_ input: Element) {
     engine.receive(
@@ -166,7 +166,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
   }
 }
 
-/// The array being filled; protected by the engine's lock.
+/// The array being filled; protected by the lock of the engine, which runs the operator's state machine.
 @usableFromInline @_fixed_layout
 final class GroupSlot<Element>: AnySlot {
   // Exclusive: accessed only under the engine's lock, while no foreign code runs.

@@ -15,11 +15,11 @@ extension Publisher {
   /// with a message.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to keep. It must be positive.
+  ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
   ///   - prefetch: The strategy by which values are requested upstream.
   ///   - whenFull: The strategy for a value that arrives when the buffer is full.
   /// - Returns: A publisher of the buffered values.
-  /// - Complexity: O(1) amortized for each value; the memory is O(`size`).
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
@@ -51,8 +51,7 @@ extension Publishers {
     /// Drops the oldest value and keeps the new one.
     case dropOldest
 
-    /// Delivers the values that are kept and then fails with the error that the closure returns, which is called at
-    /// that point.
+    /// Delivers the values that are kept and then fails with the error of the closure, which is called only then.
     case customError(() -> Failure)
   }
 
@@ -68,7 +67,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum number of values to keep.
+    /// The maximum number of values to keep while there is no demand.
     public let size: Int
 
     /// The strategy by which values are requested upstream.
