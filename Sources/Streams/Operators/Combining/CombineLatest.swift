@@ -37,7 +37,7 @@ extension Publisher {
     return combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines the latest values of this publisher and two others, as `combineLatest(_:)` does with one.
+  /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -68,7 +68,7 @@ extension Publisher {
     return combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Combines the latest values of this publisher and three others, as `combineLatest(_:)` does with one.
+  /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.

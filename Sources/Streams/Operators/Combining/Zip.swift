@@ -36,7 +36,7 @@ extension Publisher {
     return zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups the values of this publisher with those of two others, in order, as `zip(_:)` does with one.
+  /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -67,7 +67,7 @@ extension Publisher {
     return zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups the values of this publisher with those of three others, in order, as `zip(_:)` does with one.
+  /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
