@@ -88,7 +88,7 @@ struct ThrottleSubscriber<Input, Failure: Error>: OnlyChild {
   }
 }
 
-/// Arms the timer for the end of the interval that began with the last delivery.
+/// Arms the timer for the end of the interval that began when it last fired.
 @usableFromInline @_fixed_layout
 final class Throttling<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
