@@ -1,7 +1,14 @@
 extension Publisher where Output: Encodable {
-  /// Encodes every value; an error of the encoder cancels upstream and ends the stream.
+  /// Encodes each value with an encoder.
   ///
   /// ![Marble diagram of encode](diagram-encode)
+  ///
+  /// An error that the encoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// cancellation pass through unchanged.
+  ///
+  /// - Parameter encoder: The encoder for values.
+  /// - Returns: A publisher of the encoded values, which fails with the error of the encoder or with that of upstream.
+  /// - Complexity: The work of the encoder for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
@@ -9,11 +16,20 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publisher {
-  /// Decodes every value; an error of the decoder cancels upstream and ends the stream.
+  /// Decodes each value with a decoder.
   ///
   ///     data.publisher.decode(type: User.self, decoder: JSONDecoder())
   ///
   /// ![Marble diagram of decode](diagram-decode)
+  ///
+  /// An error that the decoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the decoded values.
+  ///   - decoder: The decoder for values.
+  /// - Returns: A publisher of the decoded values, which fails with the error of the decoder or with that of upstream.
+  /// - Complexity: The work of the decoder for each value.
   @inlinable
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
@@ -26,26 +42,26 @@ extension Publishers {
   /// The publisher of ``Publisher/encode(encoder:)``.
   @frozen
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Coder.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What encodes a value.
+    /// The encoder.
     public let encoder: Coder
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
@@ -57,23 +73,23 @@ extension Publishers {
   @frozen
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What decodes a value.
+    /// The decoder.
     public let decoder: Coder
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder

@@ -1,13 +1,18 @@
 extension Publisher {
-  /// Puts the newest values of this publisher and of another together whenever one of them sends one.
+  /// Combines the latest values of this publisher and another whenever either publishes one.
   ///
   ///     name.combineLatest(password)
   ///
   /// ![Marble diagram of combineLatest](diagram-combineLatest)
   ///
-  /// Nothing is sent before both have sent something. Requests go to both; a value that comes while downstream wants
-  /// nothing replaces the newest one of its publisher and is not sent by itself. It finishes when both have, or when one
-  /// finishes without a value; it fails as soon as one does. The other is cancelled then.
+  /// Nothing is published before both publishers have published a value. Each request of downstream goes to both
+  /// publishers; a value that arrives without demand replaces the latest one of its publisher and is not published by
+  /// itself. The stream finishes when both publishers have finished, or when one finishes without a value; it fails as
+  /// soon as one fails. A publisher that is still running then is cancelled. Cancellation cancels both.
+  ///
+  /// - Parameter other: The publisher that supplies the second element of each pair.
+  /// - Returns: A publisher of pairs of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher>(
     _ other: P
@@ -15,7 +20,12 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Puts the newest values of this publisher and of another together and turns them into one.
+  /// Combines the latest values of this publisher and another with a closure.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher that supplies the second argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed pairs.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -27,7 +37,12 @@ extension Publisher {
     return combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Like ``combineLatest(_:)``, for two others.
+  /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  /// - Returns: A publisher of tuples of the latest values.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -35,7 +50,13 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Like `combineLatest(_:_:)`, for two others.
+  /// Combines the latest values of this publisher and two others with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed tuples.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -47,7 +68,13 @@ extension Publisher {
     return combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Like ``combineLatest(_:)``, for three others.
+  /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  ///   - publisher3: The publisher that supplies the fourth element of each tuple.
+  /// - Returns: A publisher of tuples of the latest values.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -55,7 +82,14 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Like `combineLatest(_:_:)`, for three others.
+  /// Combines the latest values of this publisher and three others with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - publisher3: The publisher that supplies the fourth argument of the closure.
+  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed tuples.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -74,26 +108,26 @@ extension Publishers {
   @frozen
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
@@ -108,22 +142,22 @@ extension Publishers {
   @frozen
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -131,7 +165,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
@@ -147,25 +181,25 @@ extension Publishers {
   @frozen
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let d: D
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -174,7 +208,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())

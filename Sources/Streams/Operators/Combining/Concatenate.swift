@@ -1,18 +1,27 @@
 extension Publisher {
-  /// Passes on the values of this publisher and, when it has finished, those of another.
+  /// Publishes the values of this publisher and, after it has finished, those of another.
   ///
   ///     [1].publisher.append([2].publisher)   // 1 2
   ///
   /// ![Marble diagram of append](diagram-append)
   ///
-  /// The other is attached when this one has finished, and gets the demand that is still outstanding.
+  /// The operator subscribes to the other publisher when this one has finished, and requests the demand that is still
+  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  ///
+  /// - Parameter publisher: The publisher that follows this one.
+  /// - Returns: A publisher of the values of both.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Passes on the values of this publisher and, when it has finished, the elements of a sequence.
+  /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
+  ///
+  /// - Parameter elements: The sequence whose elements follow.
+  /// - Returns: A publisher of the values of this publisher and the elements.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<S: Sequence>(
     _ elements: S
@@ -20,7 +29,11 @@ extension Publisher {
     append(Publishers.Sequence(sequence: elements))
   }
 
-  /// Passes on the values of this publisher and, when it has finished, some others.
+  /// Publishes the values of this publisher and, after it has finished, the given ones.
+  ///
+  /// - Parameter elements: The values that follow.
+  /// - Returns: A publisher of the values of this publisher and the given ones.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -28,16 +41,27 @@ extension Publisher {
     append(elements)
   }
 
-  /// Passes on the values of another publisher and, when it has finished, those of this one.
+  /// Publishes the values of another publisher and, after it has finished, those of this one.
   ///
   /// ![Marble diagram of prepend](diagram-prepend)
+  ///
+  /// The operator subscribes to this publisher when the other one has finished, and requests the demand that is still
+  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  ///
+  /// - Parameter publisher: The publisher that precedes this one.
+  /// - Returns: A publisher of the values of both.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: publisher, suffix: self)
   }
 
-  /// Passes on the elements of a sequence and then the values of this publisher.
+  /// Publishes the elements of a sequence and then the values of this publisher.
+  ///
+  /// - Parameter elements: The sequence whose elements come first.
+  /// - Returns: A publisher of the elements and the values of this publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<S: Sequence>(
     _ elements: S
@@ -45,7 +69,11 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Passes on some values and then those of this publisher.
+  /// Publishes the given values and then those of this publisher.
+  ///
+  /// - Parameter elements: The values that come first.
+  /// - Returns: A publisher of the given values and those of this publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
     -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
@@ -59,10 +87,10 @@ extension Publishers {
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Prefix.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Prefix.Failure
 
     /// The publisher that comes first.
@@ -71,14 +99,14 @@ extension Publishers {
     /// The publisher that follows.
     public let suffix: Suffix
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix

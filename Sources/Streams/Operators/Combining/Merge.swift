@@ -1,53 +1,103 @@
-// Arities. Parameter packs do not shorten this file, nor those of zip and combineLatest. What the sources of a merge have in
-// common, `repeat (each Source).Output == Output`, is a same-element requirement, which Swift 6.3 refuses ("not yet
-// supported", in whatever way it is written), and so is the common `Failure` of zip and combineLatest. Even with it, Combine's
-// named types, their properties, initializers and `merge(with:)` would stand here as they do: packs replace no more than the
-// bodies of `receive(subscriber:)`, 3 % of the lines. What the arities share is said once, in `Merging`.
+// Arities. Parameter packs would not shorten this file, nor those of zip and combineLatest. The requirement that the
+// sources of a merge share, `repeat (each Source).Output == Output`, is a same-element requirement, which Swift 6.3
+// rejects ("not yet supported", however it is written), and so is the common `Failure` of zip and combineLatest. Even
+// with it, Combine's named types, their properties, initializers and `merge(with:)` would remain: packs replace only
+// the bodies of `receive(subscriber:)`, 3 % of the lines. `Merging` contains the code that the arities share.
 
 extension Publisher {
-  /// Passes on the values of this publisher and of another as they come.
+  /// Merges the values of this publisher with those of another, in the order in which they arrive.
   ///
   ///     first.merge(with: second)
   ///
   /// ![Marble diagram of merge](diagram-merge)
   ///
-  /// It finishes when both have, and fails as soon as one does; the other is cancelled then. Unless downstream asks for
-  /// everything, each source is asked for one value at a time, and those that wait are delivered in turn.
+  /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
+  /// Unlimited demand is passed on to both. With limited demand, one value at a time is requested from each publisher,
+  /// and values that wait are delivered in turn. Cancellation cancels both.
+  ///
+  /// - Parameter other: The publisher to merge with.
+  /// - Returns: A publisher of the values of both.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Like `merge(with:)`, for two others.
+  /// Merges the values of this publisher with those of two others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Like `merge(with:)`, for three others.
+  /// Merges the values of this publisher with those of three others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  ///   - d: The third publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Like `merge(with:)`, for four others.
+  /// Merges the values of this publisher with those of four others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  ///   - d: The third publisher to merge with.
+  ///   - e: The fourth publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Like `merge(with:)`, for five others.
+  /// Merges the values of this publisher with those of five others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  ///   - d: The third publisher to merge with.
+  ///   - e: The fourth publisher to merge with.
+  ///   - f: The fifth publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Like `merge(with:)`, for six others.
+  /// Merges the values of this publisher with those of six others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  ///   - d: The third publisher to merge with.
+  ///   - e: The fourth publisher to merge with.
+  ///   - f: The fifth publisher to merge with.
+  ///   - g: The sixth publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Like `merge(with:)`, for seven others.
+  /// Merges the values of this publisher with those of seven others, as `merge(with:)` does with one.
+  ///
+  /// - Parameters:
+  ///   - b: The first publisher to merge with.
+  ///   - c: The second publisher to merge with.
+  ///   - d: The third publisher to merge with.
+  ///   - e: The fourth publisher to merge with.
+  ///   - f: The fifth publisher to merge with.
+  ///   - g: The sixth publisher to merge with.
+  ///   - h: The seventh publisher to merge with.
+  /// - Returns: A publisher of the values of all of them.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -55,38 +105,41 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Like `merge(with:)`, for another publisher of the same type.
+  /// Merges the values of this publisher with those of another publisher of the same type.
+  ///
+  /// - Parameter other: The publisher to merge with.
+  /// - Returns: A publisher of the values of both, with which others of that type can be merged.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
 
 extension Publishers {
-  /// The publisher that merges two others.
+  /// A publisher that merges two publishers.
   @frozen
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 2)
@@ -94,62 +147,100 @@ extension Publishers {
       merging.attach(b, 1)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter c: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher>(with c: C) -> Merge3<A, B, C> { Merge3(a, b, c) }
 
-    /// Merges 2 others with these.
+    /// Merges the values of these publishers with those of two others.
+    ///
+    /// - Parameters:
+    ///   - c: The first publisher to merge with.
+    ///   - d: The second publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
-    /// Merges 3 others with these.
+    /// Merges the values of these publishers with those of three others.
+    ///
+    /// - Parameters:
+    ///   - c: The first publisher to merge with.
+    ///   - d: The second publisher to merge with.
+    ///   - e: The third publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher>(
       with c: C, _ d: D, _ e: E
     ) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges 4 others with these.
+    /// Merges the values of these publishers with those of four others.
+    ///
+    /// - Parameters:
+    ///   - c: The first publisher to merge with.
+    ///   - d: The second publisher to merge with.
+    ///   - e: The third publisher to merge with.
+    ///   - f: The fourth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges 5 others with these.
+    /// Merges the values of these publishers with those of five others.
+    ///
+    /// - Parameters:
+    ///   - c: The first publisher to merge with.
+    ///   - d: The second publisher to merge with.
+    ///   - e: The third publisher to merge with.
+    ///   - f: The fourth publisher to merge with.
+    ///   - g: The fifth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges 6 others with these.
+    /// Merges the values of these publishers with those of six others.
+    ///
+    /// - Parameters:
+    ///   - c: The first publisher to merge with.
+    ///   - d: The second publisher to merge with.
+    ///   - e: The third publisher to merge with.
+    ///   - f: The fourth publisher to merge with.
+    ///   - g: The fifth publisher to merge with.
+    ///   - h: The sixth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges three others.
+  /// A publisher that merges three publishers.
   @frozen
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure,
     C.Output == A.Output, C.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -157,7 +248,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 3)
@@ -166,34 +257,63 @@ extension Publishers {
       merging.attach(c, 2)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter d: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher>(with d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
-    /// Merges 2 others with these.
+    /// Merges the values of these publishers with those of two others.
+    ///
+    /// - Parameters:
+    ///   - d: The first publisher to merge with.
+    ///   - e: The second publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges 3 others with these.
+    /// Merges the values of these publishers with those of three others.
+    ///
+    /// - Parameters:
+    ///   - d: The first publisher to merge with.
+    ///   - e: The second publisher to merge with.
+    ///   - f: The third publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher>(
       with d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges 4 others with these.
+    /// Merges the values of these publishers with those of four others.
+    ///
+    /// - Parameters:
+    ///   - d: The first publisher to merge with.
+    ///   - e: The second publisher to merge with.
+    ///   - f: The third publisher to merge with.
+    ///   - g: The fourth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges 5 others with these.
+    /// Merges the values of these publishers with those of five others.
+    ///
+    /// - Parameters:
+    ///   - d: The first publisher to merge with.
+    ///   - e: The second publisher to merge with.
+    ///   - f: The third publisher to merge with.
+    ///   - g: The fourth publisher to merge with.
+    ///   - h: The fifth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges four others.
+  /// A publisher that merges four publishers.
   @frozen
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where
@@ -201,25 +321,25 @@ extension Publishers {
     C.Output == A.Output, C.Failure == A.Failure,
     D.Output == A.Output, D.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -228,7 +348,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 4)
@@ -238,30 +358,51 @@ extension Publishers {
       merging.attach(d, 3)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter e: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<E: Publisher>(with e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges 2 others with these.
+    /// Merges the values of these publishers with those of two others.
+    ///
+    /// - Parameters:
+    ///   - e: The first publisher to merge with.
+    ///   - f: The second publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher>(
       with e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges 3 others with these.
+    /// Merges the values of these publishers with those of three others.
+    ///
+    /// - Parameters:
+    ///   - e: The first publisher to merge with.
+    ///   - f: The second publisher to merge with.
+    ///   - g: The third publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher>(
       with e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges 4 others with these.
+    /// Merges the values of these publishers with those of four others.
+    ///
+    /// - Parameters:
+    ///   - e: The first publisher to merge with.
+    ///   - f: The second publisher to merge with.
+    ///   - g: The third publisher to merge with.
+    ///   - h: The fourth publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with e: E, _ f: F, _ g: G, _ h: H
     ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges five others.
+  /// A publisher that merges five publishers.
   @frozen
   public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
   where
@@ -270,28 +411,28 @@ extension Publishers {
     D.Output == A.Output, D.Failure == A.Failure,
     E.Output == A.Output, E.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
@@ -301,7 +442,7 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 5)
@@ -312,24 +453,38 @@ extension Publishers {
       merging.attach(e, 4)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter f: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<F: Publisher>(with f: F) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges 2 others with these.
+    /// Merges the values of these publishers with those of two others.
+    ///
+    /// - Parameters:
+    ///   - f: The first publisher to merge with.
+    ///   - g: The second publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher>(
       with f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges 3 others with these.
+    /// Merges the values of these publishers with those of three others.
+    ///
+    /// - Parameters:
+    ///   - f: The first publisher to merge with.
+    ///   - g: The second publisher to merge with.
+    ///   - h: The third publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher, H: Publisher>(
       with f: F, _ g: G, _ h: H
     ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges six others.
+  /// A publisher that merges six publishers.
   @frozen
   public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
   where
@@ -339,31 +494,31 @@ extension Publishers {
     E.Output == A.Output, E.Failure == A.Failure,
     F.Output == A.Output, F.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
@@ -374,7 +529,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 6)
@@ -386,18 +541,26 @@ extension Publishers {
       merging.attach(f, 5)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter g: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<G: Publisher>(with g: G) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges 2 others with these.
+    /// Merges the values of these publishers with those of two others.
+    ///
+    /// - Parameters:
+    ///   - g: The first publisher to merge with.
+    ///   - h: The second publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<G: Publisher, H: Publisher>(
       with g: G, _ h: H
     ) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges seven others.
+  /// A publisher that merges seven publishers.
   @frozen
   public struct Merge7<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
@@ -410,34 +573,34 @@ extension Publishers {
     F.Output == A.Output, F.Failure == A.Failure,
     G.Output == A.Output, G.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let g: G
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
@@ -449,7 +612,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 7)
@@ -462,12 +625,15 @@ extension Publishers {
       merging.attach(g, 6)
     }
 
-    /// Merges another with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter h: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<H: Publisher>(with h: H) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
 
-  /// The publisher that merges eight others.
+  /// A publisher that merges eight publishers.
   @frozen
   public struct Merge8<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -481,37 +647,37 @@ extension Publishers {
     G.Output == A.Output, G.Failure == A.Failure,
     H.Output == A.Output, H.Failure == A.Failure
   {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let a: A
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let b: B
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let c: C
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let d: D
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let e: E
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let f: F
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let g: G
 
-    /// A publisher whose values are passed on.
+    /// One of the merged publishers.
     public let h: H
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
@@ -524,7 +690,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 8)
@@ -539,31 +705,39 @@ extension Publishers {
     }
   }
 
-  /// The publisher that merges any number of others of one type.
+  /// A publisher that merges any number of publishers of one type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers whose values are passed on.
+    /// The merged publishers.
     public let publishers: [Upstream]
 
-    /// Merges publishers.
+    /// Creates a publisher that merges the given publishers.
+    ///
+    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes at once.
     @inlinable
     public init(_ upstream: Upstream...) { publishers = upstream }
 
-    /// Merges publishers.
+    /// Creates a publisher that merges the publishers of a sequence.
+    ///
+    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes at once.
     @inlinable
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
 
-    /// Merges another publisher with these.
+    /// Merges the values of these publishers with those of another.
+    ///
+    /// - Parameter other: The publisher to merge with.
+    /// - Returns: A publisher of the values of all of them.
+    /// - Complexity: O(*n*), where *n* is the number of publishers.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {
@@ -587,7 +761,7 @@ extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
-/// What all arities of merge share.
+/// The part that all arities of merge share.
 @usableFromInline @frozen
 struct Merging<Output, Failure: Error> {
   @usableFromInline let engine: Engine

@@ -1,12 +1,17 @@
 extension Publisher {
-  /// Puts one value of this publisher and one of another together, in order.
+  /// Pairs the values of this publisher with those of another, in order.
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
   /// ![Marble diagram of zip](diagram-zip)
   ///
-  /// Values wait until there is one of each. Both publishers are asked for what downstream asks for. It finishes as soon
-  /// as one has finished and has no value left, and fails as soon as one does; the other is cancelled then.
+  /// A value waits until the other publisher has published its counterpart. Each request of downstream goes to both
+  /// publishers. The stream finishes as soon as one publisher has finished and none of its values is left to pair, and
+  /// fails as soon as one publisher fails; either cancels the other one. Cancellation cancels both.
+  ///
+  /// - Parameter other: The publisher that supplies the second element of each pair.
+  /// - Returns: A publisher of pairs.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher>(
     _ other: P
@@ -14,7 +19,12 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Puts one value of this publisher and one of another together and turns them into one.
+  /// Pairs the values of this publisher with those of another and transforms each pair with a closure.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher that supplies the second argument of the closure.
+  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed pairs.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -26,7 +36,12 @@ extension Publisher {
     return zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Like ``zip(_:)``, for two others.
+  /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  /// - Returns: A publisher of tuples.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -34,7 +49,13 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Like `zip(_:_:)`, for two others.
+  /// Groups the values of this publisher with those of two others and transforms each group with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed groups.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -46,7 +67,13 @@ extension Publisher {
     return zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Like ``zip(_:)``, for three others.
+  /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second element of each tuple.
+  ///   - publisher2: The publisher that supplies the third element of each tuple.
+  ///   - publisher3: The publisher that supplies the fourth element of each tuple.
+  /// - Returns: A publisher of tuples.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -54,7 +81,14 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Like `zip(_:_:)`, for three others.
+  /// Groups the values of this publisher with those of three others and transforms each group with a closure.
+  ///
+  /// - Parameters:
+  ///   - publisher1: The publisher that supplies the second argument of the closure.
+  ///   - publisher2: The publisher that supplies the third argument of the closure.
+  ///   - publisher3: The publisher that supplies the fourth argument of the closure.
+  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
+  /// - Returns: A publisher of the transformed groups.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -73,26 +107,26 @@ extension Publishers {
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
@@ -107,22 +141,22 @@ extension Publishers {
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -130,7 +164,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
@@ -146,25 +180,25 @@ extension Publishers {
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let a: A
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let b: B
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let c: C
 
-    /// A publisher whose values are put together.
+    /// A publisher whose values are combined.
     public let d: D
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -173,7 +207,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())

@@ -1,11 +1,17 @@
 extension Publisher {
-  /// Turns every value into another and passes on those that are not `nil`.
+  /// Transforms each value with a closure and publishes the results that are not `nil`.
   ///
   ///     ["1", "x"].publisher.compactMap { Int($0) }   // 1
   ///
   /// ![Marble diagram of compactMap](diagram-compactMap)
   ///
-  /// A value that becomes `nil` gives its demand back. Cancellation and completion pass through.
+  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
+  ///   drop it.
+  /// - Returns: A publisher of the results that are not `nil`.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func compactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,10 +21,16 @@ extension Publisher {
     Publishers.CompactMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 
-  /// Turns every value into another and passes on those that are not `nil`; an error that the closure throws cancels
-  /// upstream and ends the stream.
+  /// Transforms each value with a closure that can throw and publishes the results that are not `nil`.
   ///
   /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter transform: A closure that returns the value to publish, or `nil` to drop the value, or throws.
+  /// - Returns: A publisher of the results that are not `nil`, which fails with the error that the closure throws or
+  ///   with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCompactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,23 +45,23 @@ extension Publishers {
   /// The publisher of `compactMap(_:)`.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What turns a value into another.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) -> Output?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CompactMapSubscriber(subscriber, transform))
@@ -59,23 +71,23 @@ extension Publishers {
   /// The publisher of `tryCompactMap(_:)`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What turns a value into another.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) throws -> Output?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryCompactMapStage(transform), subscriber))
@@ -84,7 +96,10 @@ extension Publishers {
 }
 
 extension Publishers.CompactMap {
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures and publishes the results that are not `nil`, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func compactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -96,7 +111,10 @@ extension Publishers.CompactMap {
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func map<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -110,7 +128,10 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures and publishes the results that are not `nil`, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func compactMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

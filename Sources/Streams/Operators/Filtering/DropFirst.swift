@@ -1,13 +1,16 @@
 extension Publisher {
-  /// Leaves out the first so many values and passes on the others.
+  /// Drops the first values, up to a number, and publishes the rest.
   ///
   ///     [1, 2, 3].publisher.dropFirst()   // 2 3
   ///
   /// ![Marble diagram of dropFirst](diagram-dropFirst)
   ///
-  /// A value that is left out gives its demand back. Cancellation and completion pass through.
+  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// through unchanged. A negative `count` stops the program with a message.
   ///
-  /// - Precondition: `count` is not negative.
+  /// - Parameter count: The number of values to drop. It must not be negative.
+  /// - Returns: A publisher of the values after the first `count`.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
@@ -18,19 +21,19 @@ extension Publishers {
   /// The publisher of ``Publisher/dropFirst(_:)``.
   @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many values are left out.
+    /// The number of values to drop.
     public let count: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       requireNotNegative(count, in: "dropFirst")
@@ -38,7 +41,7 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropStage(count), subscriber))

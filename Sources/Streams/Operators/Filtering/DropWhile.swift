@@ -1,12 +1,16 @@
 extension Publisher {
-  /// Leaves out values as long as a closure accepts them, and passes on all others.
+  /// Drops values as long as they satisfy a predicate, and publishes all values from the first that does not.
   ///
   ///     [1, 2, 3, 1].publisher.drop { $0 < 3 }   // 3 1
   ///
   /// ![Marble diagram of drop(while:)](diagram-drop-while)
   ///
-  /// The closure is not called again once it has turned a value down. A value that is left out gives its demand back.
-  /// Cancellation and completion pass through.
+  /// The predicate is not called again after it has returned `false`. A dropped value does not use up demand: one more
+  /// is requested in its place. Completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether to drop a value.
+  /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -16,9 +20,17 @@ extension Publisher {
     Publishers.DropWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Leaves out values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
+  /// Drops values as long as they satisfy a predicate that can throw, and publishes all values from the first that does
+  /// not.
   ///
   /// ![Marble diagram of tryDrop](diagram-tryDrop)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether to drop a value, or throws.
+  /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it, which
+  ///   fails with the error that the closure throws or with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryDrop(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,26 +45,26 @@ extension Publishers {
   /// The publisher of `drop(while:)`.
   @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value that is left out.
+    /// The predicate that values satisfy as long as they are dropped.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropWhileStage(predicate), subscriber))
@@ -62,26 +74,26 @@ extension Publishers {
   /// The publisher of `tryDrop(while:)`.
   @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value that is left out.
+    /// The predicate that values satisfy as long as they are dropped.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropWhileStage(predicate), subscriber))

@@ -1,11 +1,16 @@
 extension Publisher {
-  /// Passes on the values that a closure accepts.
+  /// Publishes the values that satisfy a predicate.
   ///
   ///     [1, 2, 3].publisher.filter { $0 > 1 }   // 2 3
   ///
   /// ![Marble diagram of filter](diagram-filter)
   ///
-  /// A value that is not accepted gives its demand back. Cancellation and completion pass through.
+  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value.
+  /// - Returns: A publisher of the values that satisfy the predicate.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func filter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,9 +20,16 @@ extension Publisher {
     Publishers.Filter(upstream: self, isIncluded: isolation.checking(isIncluded, fileID, filePath, line, column))
   }
 
-  /// Passes on the values that a closure accepts; an error that it throws cancels upstream and ends the stream.
+  /// Publishes the values that satisfy a predicate that can throw.
   ///
   /// ![Marble diagram of tryFilter](diagram-tryFilter)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
+  /// - Returns: A publisher of the values that satisfy the predicate, which fails with the error that the closure
+  ///   throws or with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,26 +44,26 @@ extension Publishers {
   /// The publisher of `filter(_:)`.
   @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are looked at.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let isIncluded: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(FilterSubscriber(subscriber, isIncluded))
@@ -61,26 +73,26 @@ extension Publishers {
   /// The publisher of `tryFilter(_:)`.
   @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher whose values are looked at.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryFilterStage(isIncluded), subscriber))
@@ -89,7 +101,10 @@ extension Publishers {
 }
 
 extension Publishers.Filter {
-  /// Passes on the values that both closures accept, in one step.
+  /// Publishes the values that satisfy both predicates, in one operator.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
+  /// - Returns: A publisher that applies both predicates.
   @inlinable
   public func filter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -101,7 +116,10 @@ extension Publishers.Filter {
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Passes on the values that both closures accept, in one step.
+  /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
+  /// - Returns: A publisher that applies both predicates.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -115,7 +133,10 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-  /// Passes on the values that both closures accept, in one step.
+  /// Publishes the values that satisfy both predicates, in one operator.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
+  /// - Returns: A publisher that applies both predicates.
   @inlinable
   public func filter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -126,7 +147,10 @@ extension Publishers.TryFilter {
     return tryFilter(isIncluded)
   }
 
-  /// Passes on the values that both closures accept, in one step.
+  /// Publishes the values that satisfy both predicates, in one operator.
+  ///
+  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
+  /// - Returns: A publisher that applies both predicates.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

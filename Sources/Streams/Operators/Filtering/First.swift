@@ -1,17 +1,29 @@
 extension Publisher {
-  /// Passes on the first value, and finishes with it.
+  /// Publishes the first value and finishes with it.
   ///
   ///     [1, 2].publisher.first()   // 1
   ///
   /// ![Marble diagram of first](diagram-first)
   ///
-  /// As soon as the value has come, upstream is cancelled. Demand passes through.
+  /// Upstream is cancelled as soon as the value arrives. If upstream finishes without a value, so does this publisher.
+  /// Demand, failure and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Passes on the first value that a closure accepts, and finishes with it.
+  /// Publishes the first value that satisfies a predicate and finishes with it.
   ///
   /// ![Marble diagram of first(where:)](diagram-first-where)
+  ///
+  /// Upstream is cancelled as soon as the value arrives. A dropped value does not use up demand: one more is requested
+  /// in its place. If upstream finishes before such a value, so does this publisher. Failure and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches.
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -21,10 +33,16 @@ extension Publisher {
     Publishers.FirstWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Passes on the first value that a closure accepts, and finishes with it; an error that it throws cancels upstream and
-  /// ends the stream.
+  /// Publishes the first value that satisfies a predicate that can throw, and finishes with it.
   ///
   /// ![Marble diagram of tryFirst](diagram-tryFirst)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
+  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFirst(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -39,22 +57,22 @@ extension Publishers {
   /// The publisher of ``Publisher/first()``.
   @frozen
   public struct First<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage { (_: Output) in true }, subscriber))
@@ -64,26 +82,26 @@ extension Publishers {
   /// The publisher of `first(where:)`.
   @frozen
   public struct FirstWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage(predicate), subscriber))
@@ -93,26 +111,26 @@ extension Publishers {
   /// The publisher of `tryFirst(where:)`.
   @frozen
   public struct TryFirstWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage(predicate), subscriber))

@@ -1,17 +1,30 @@
 extension Publisher {
-  /// Passes on the last value when upstream finishes.
+  /// Publishes the last value when upstream finishes.
   ///
   ///     [1, 2].publisher.last()   // 2
   ///
   /// ![Marble diagram of last](diagram-last)
   ///
-  /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
+  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
+  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
+  /// value and is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
-  /// Passes on the last value that a closure accepts when upstream finishes.
+  /// Publishes the last value that satisfies a predicate when upstream finishes.
   ///
   /// ![Marble diagram of last(where:)](diagram-last-where)
+  ///
+  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
+  /// no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is passed
+  /// on at once. Cancellation passes through unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches.
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -21,10 +34,16 @@ extension Publisher {
     Publishers.LastWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Passes on the last value that a closure accepts when upstream finishes; an error that it throws cancels upstream and
-  /// ends the stream.
+  /// Publishes the last value that satisfies a predicate that can throw, when upstream finishes.
   ///
   /// ![Marble diagram of tryLast](diagram-tryLast)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
+  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryLast(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -39,22 +58,22 @@ extension Publishers {
   /// The publisher of ``Publisher/last()``.
   @frozen
   public struct Last<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction { (_: Output) in true }, subscriber))
@@ -64,26 +83,26 @@ extension Publishers {
   /// The publisher of `last(where:)`.
   @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))
@@ -93,26 +112,26 @@ extension Publishers {
   /// The publisher of `tryLast(where:)`.
   @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))

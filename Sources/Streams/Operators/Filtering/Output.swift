@@ -1,24 +1,34 @@
 extension Publisher {
-  /// Passes on the value at a position, and finishes with it; finishes without one when there is none.
+  /// Publishes the value at a position and finishes with it.
   ///
   /// ![Marble diagram of output(at:)](diagram-output-at)
   ///
-  /// - Precondition: `index` is not negative.
+  /// Positions are counted from zero. The values before it do not use up demand. Upstream is cancelled as soon as the
+  /// value arrives; if upstream finishes before, this publisher finishes without a value. Failure and cancellation pass
+  /// through unchanged. A negative `index` stops the program with a message.
+  ///
+  /// - Parameter index: The position of the value. It must not be negative.
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output", label: "at: ")
     return output(in: index...index)
   }
 
-  /// Passes on the values at some positions, and finishes together with the last of them.
+  /// Publishes the values at a range of positions and finishes with the last of them.
   ///
   ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
   ///
   /// ![Marble diagram of output(in:)](diagram-output-in)
   ///
-  /// The values before them give their demand back. An empty range finishes without asking for anything.
+  /// Positions are counted from zero. The values before the range do not use up demand. Upstream is cancelled as soon
+  /// as the last value of the range arrives; an empty range finishes without subscribing to upstream. Failure and
+  /// cancellation pass through unchanged. A negative position stops the program with a message.
   ///
-  /// - Precondition: the range does not begin below zero.
+  /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
+  /// - Returns: A publisher of the values at those positions.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.positions)
@@ -29,19 +39,19 @@ extension Publishers {
   /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The positions that are passed on.
+    /// The positions of the published values.
     public let range: Range<Int>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
       if range.lowerBound < 0 { stopAtNegativePosition(in: range) }
@@ -49,7 +59,7 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if range.isEmpty {
@@ -83,27 +93,28 @@ struct OutputStage<Input>: Stage {
 }
 
 extension RangeExpression where Bound == Int {
-  /// The positions in a stream that this stands for.
+  /// The positions in a stream that the range covers.
   @inlinable
   var positions: Range<Int> {
     let range = relative(to: Positions())
-    // A range without a beginning has the first number there is, and means the first position.
+    // A range without a lower bound has the least integer as its first element, and means the first position.
     var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
     if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
-    // No stream comes to the last number there is; but a range of nothing else is not an empty one, which would finish.
+    // No stream reaches the largest integer; but a range of nothing else must not become empty, which would finish the
+    // stream at once.
     if lowerBound == .max, contains(lowerBound) { lowerBound -= 1 }
     return lowerBound..<range.upperBound
   }
 
-  /// Whether the first position is among those that this stands for, which may begin before it.
+  /// A Boolean value that is `true` if the range, which may begin before the first position, contains it.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }
 
-/// All positions that a range can be relative to.
+/// All positions to which a range expression can be relative.
 ///
-/// Neither a negative number nor the last one there is stops the program here, as they would in `0..<Int.max`, where
-/// release builds do not say why.
+/// Neither a negative position nor the largest integer stops the program here, as they would in `0..<Int.max`, where
+/// release builds give no reason.
 @usableFromInline @frozen
 struct Positions: Collection {
   @inlinable

@@ -1,13 +1,17 @@
 extension Publisher {
-  /// Passes on the first so many values and finishes together with the last of them.
+  /// Publishes the first values, up to a number, and finishes with the last of them.
   ///
   ///     [1, 2, 3].publisher.prefix(2)   // 1 2
   ///
   /// ![Marble diagram of prefix](diagram-prefix)
   ///
-  /// Demand passes through. `prefix(0)` finishes without asking for anything.
+  /// Demand passes through unchanged. Upstream is cancelled as soon as the last value arrives. `prefix(0)` finishes
+  /// without subscribing to upstream. Failure and cancellation pass through unchanged. A negative `maxLength` stops the
+  /// program with a message.
   ///
-  /// - Precondition: `maxLength` is not negative.
+  /// - Parameter maxLength: The maximum number of values to publish. It must not be negative.
+  /// - Returns: A publisher of at most `maxLength` values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     requireNotNegative(maxLength, in: "prefix")

@@ -1,11 +1,16 @@
 extension Publisher {
-  /// Passes on values as long as a closure accepts them, and finishes with the first that it turns down.
+  /// Publishes values as long as they satisfy a predicate, and finishes at the first that does not.
   ///
   ///     [1, 2, 3, 1].publisher.prefix { $0 < 3 }   // 1 2
   ///
   /// ![Marble diagram of prefix(while:)](diagram-prefix-while)
   ///
-  /// As soon as a value is turned down, upstream is cancelled. Demand passes through.
+  /// The first value that does not satisfy the predicate is dropped; upstream is cancelled when it arrives. Demand,
+  /// failure and cancellation pass through unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether to publish a value.
+  /// - Returns: A publisher of the values before the first that does not satisfy the predicate.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,9 +20,16 @@ extension Publisher {
     Publishers.PrefixWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Passes on values as long as a closure accepts them; an error that it throws cancels upstream and ends the stream.
+  /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that does not.
   ///
   /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
+  /// - Returns: A publisher of the values before the first that does not satisfy the predicate, which fails with the
+  ///   error that the closure throws or with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryPrefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,26 +44,26 @@ extension Publishers {
   /// The publisher of `prefix(while:)`.
   @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))
@@ -61,26 +73,26 @@ extension Publishers {
   /// The publisher of `tryPrefix(while:)`.
   @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))

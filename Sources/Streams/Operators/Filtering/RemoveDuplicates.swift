@@ -1,17 +1,29 @@
 extension Publisher where Output: Equatable {
-  /// Passes on the values that differ from the one before.
+  /// Drops values equal to the last one published.
   ///
   ///     [1, 1, 2, 1].publisher.removeDuplicates()   // 1 2 1
   ///
   /// ![Marble diagram of removeDuplicates](diagram-removeDuplicates)
   ///
-  /// A value that is held back gives its demand back. Cancellation and completion pass through.
+  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Returns: A publisher of the values that differ from the one before.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }
 
 extension Publisher {
-  /// Passes on the values that a closure tells from the last one that was passed on.
+  /// Drops values that a predicate considers equal to the last one published.
+  ///
+  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
+  ///   equal.
+  /// - Returns: A publisher of the values that differ from the last one published.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -22,10 +34,17 @@ extension Publisher {
       upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Passes on the values that a closure tells from the last one that was passed on; an error that it throws cancels
-  /// upstream and ends the stream.
+  /// Drops values that a predicate that can throw considers equal to the last one published.
   ///
   /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
+  ///   equal, or throws.
+  /// - Returns: A publisher of the values that differ from the last one published, which fails with the error that the
+  ///   closure throws or with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryRemoveDuplicates(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -41,26 +60,26 @@ extension Publishers {
   /// The publisher of `removeDuplicates(by:)`.
   @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Says whether two values are the same.
+    /// The predicate that returns whether two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))
@@ -70,26 +89,26 @@ extension Publishers {
   /// The publisher of `tryRemoveDuplicates(by:)`.
   @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Says whether two values are the same.
+    /// The predicate that returns whether two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))

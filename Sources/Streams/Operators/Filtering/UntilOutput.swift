@@ -1,20 +1,30 @@
 extension Publisher {
-  /// Passes on values until another publisher sends one, and finishes then.
+  /// Publishes values until another publisher publishes one, and then finishes.
   ///
   /// ![Marble diagram of prefix(untilOutputFrom:)](diagram-prefix-untilOutputFrom)
   ///
-  /// The other publisher's completion is ignored. Demand passes through; at the end the one that is left is cancelled.
+  /// When the stream ends, the publisher that is still running is cancelled. Demand passes through unchanged; one value
+  /// is requested from the other publisher, and its completion or failure is ignored.
+  ///
+  /// - Parameter publisher: The publisher whose first value ends the stream.
+  /// - Returns: A publisher of the values that arrive before that value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
   }
 
-  /// Leaves out values until another publisher sends one, and passes on those that come afterwards.
+  /// Drops values until another publisher publishes one, and publishes the values that arrive afterwards.
   ///
   /// ![Marble diagram of drop(untilOutputFrom:)](diagram-drop-untilOutputFrom)
   ///
-  /// A value that is left out gives its demand back. If the other publisher finishes without a value, nothing can follow:
-  /// the stream finishes. If it fails before, the stream fails.
+  /// A dropped value does not use up demand: one more is requested in its place. One value is requested from the other
+  /// publisher. If that finishes without a value, nothing can be published any more, and the stream finishes; if it
+  /// fails before its first value, the stream fails. Either cancels upstream.
+  ///
+  /// - Parameter publisher: The publisher whose first value lets values through.
+  /// - Returns: A publisher of the values that arrive after that value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
@@ -26,26 +36,26 @@ extension Publishers {
   /// The publisher of ``Publisher/prefix(untilOutputFrom:)``.
   @frozen
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The publisher whose first value ends the stream.
     public let other: Other
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: false)
@@ -59,26 +69,26 @@ extension Publishers {
   @frozen
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The publisher whose first value lets them through.
+    /// The publisher whose first value lets values through.
     public let other: Other
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: true)
@@ -91,7 +101,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// The subscriber of the publisher that opens or closes the gate.
+/// The subscriber of the other publisher, whose first value opens or closes the gate.
 @usableFromInline @frozen
 struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: Subscriber {
   @usableFromInline let engine: Engine

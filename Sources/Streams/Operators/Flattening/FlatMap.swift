@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Turns every value into a publisher and passes on what those send.
+  /// Transforms each value into a publisher and merges the values of these publishers.
   ///
   ///     ids.flatMap { load($0) }
   ///
@@ -7,13 +7,21 @@ extension Publisher {
   ///
   /// ![Marble diagram of flatMap with one publisher at a time](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` are attached at once; upstream is asked for so many values, whatever downstream has asked for,
-  /// and for another one when a publisher finishes. One that has finished counts as attached as long as a value of it waits.
-  /// Unless downstream asks for everything, each is asked for one value at a time, and those that wait, `maxPublishers` at
-  /// most, are delivered in turn. It finishes when upstream and all publishers have, and fails as soon as one does; the others
-  /// are cancelled then.
+  /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
+  /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as
+  /// running as long as one of its values waits. Unlimited demand is passed on to each publisher. With limited demand,
+  /// one value at a time is requested from each, and values that wait, at most `maxPublishers`, are delivered in turn.
   ///
-  /// - Precondition: `maxPublishers` is not `.none`, with which nothing would ever come.
+  /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
+  /// cancels the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the
+  /// program with a message, since the stream would never publish a value.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: The maximum number of publishers that run at a time, by default unlimited. It must not be
+  ///     `.none`.
+  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -28,7 +36,13 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Turns every value into a publisher that may fail, and passes on what those send.
+  /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
+  /// publishers.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
+  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  /// - Returns: A publisher of the values of all these publishers.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -40,7 +54,12 @@ extension Publisher where Failure == Never {
     return setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Turns every value into a publisher and passes on what those send.
+  /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
+  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  /// - Returns: A publisher of the values of all these publishers.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -55,7 +74,12 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Turns every value into a publisher that cannot fail, and passes on what those send.
+  /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
+  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  /// - Returns: A publisher of the values of all these publishers.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -74,22 +98,22 @@ extension Publishers {
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = NewPublisher.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are turned into publishers.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many publishers are attached at once.
+    /// The maximum number of publishers that run at a time.
     public let maxPublishers: Subscribers.Demand
 
-    /// What turns a value into a publisher.
+    /// The closure that transforms each value into a publisher.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
@@ -102,7 +126,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
@@ -114,14 +138,14 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer source.
+/// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
   @usableFromInline let transform: (Input) -> Inner
-  /// What is asked of the outer source in place of one whose inner source has ended.
+  /// The demand requested from the outer publisher when an inner publisher has ended.
   @usableFromInline let replacement: Subscribers.Demand
 
   @inlinable
@@ -144,7 +168,8 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let inner = transform(input)
-    // A single value need not be subscribed to if it can go straight downstream; the type is known when this is compiled.
+    // A `Just` need not be subscribed to if its value can go directly downstream; the cast is resolved when this is
+    // specialized.
     if let single = inner as? Just<Inner.Output>, engine.beginDirect(from: FlatMapMachine.anyInner) {
       _ = outlet.pass(single.output)
       engine.endDirect()

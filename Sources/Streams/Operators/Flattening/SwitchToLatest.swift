@@ -1,12 +1,17 @@
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// Passes on what the newest of the publishers sends that this one sends.
+  /// Publishes the values of the most recent publisher that this publisher has published.
   ///
   ///     queries.map { search($0) }.switchToLatest()
   ///
   /// ![Marble diagram of switchToLatest](diagram-switchToLatest)
   ///
-  /// When a new one comes, the one before is cancelled first. Each gets the demand that is still outstanding. It finishes
-  /// when upstream and the last one have, and fails as soon as one does; the other is cancelled then.
+  /// When a new publisher arrives, the previous one is cancelled before the new one is subscribed to. The operator
+  /// requests unlimited demand from this publisher, and the demand that is still outstanding from each inner publisher.
+  /// The stream finishes when upstream and the last inner publisher have finished, and fails as soon as one of them
+  /// fails, which cancels the other. Cancellation cancels both.
+  ///
+  /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -14,7 +19,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Passes on what the newest of the publishers sends that this one sends; they may fail.
+  /// Publishes the values of the most recent publisher, where this publisher cannot fail and the inner publishers can.
+  ///
+  /// - Returns: A publisher of the values of the most recent publisher.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -24,7 +31,9 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Passes on what the newest of the publishers sends that this one sends.
+  /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
+  ///
+  /// - Returns: A publisher of the values of the most recent publisher.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -32,7 +41,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Passes on what the newest of the publishers sends that this one sends; they cannot fail.
+  /// Publishes the values of the most recent publisher, where the inner publishers cannot fail.
+  ///
+  /// - Returns: A publisher of the values of the most recent publisher.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -49,20 +60,20 @@ extension Publishers {
   @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = P.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = P.Failure
 
-    /// The publisher that sends publishers.
+    /// The upstream publisher, which publishes publishers.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()
@@ -72,7 +83,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer source.
+/// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: Subscriber {
   @usableFromInline typealias Failure = Inner.Failure
@@ -93,7 +104,8 @@ struct SwitchSubscriber<Inner: Publisher>: Subscriber {
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
-    // Opening a slot cancels the inner source before, which is done when this returns.
+    // A slot is the place of an inner publisher in the state machine. Opening one has cancelled the previous inner
+    // publisher by the time this returns.
     guard let slot = engine.open() else { return .none }
     engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none

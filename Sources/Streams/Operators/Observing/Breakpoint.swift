@@ -1,13 +1,20 @@
 extension Publisher {
-  /// Stops the program in the debugger when a closure says so.
+  /// Stops the program in the debugger when a closure returns `true`.
   ///
   ///     prices.breakpoint(receiveOutput: { $0 < 0 })
   ///
   /// ![Marble diagram of breakpoint](diagram-breakpoint)
   ///
-  /// Each closure is called before what it looks at is passed on; when it returns true, a debug build raises `SIGTRAP`, which ends a
-  /// program that runs without a debugger. A release build calls the closures and goes on. Values, the completion, demand and
-  /// cancellation pass through unchanged.
+  /// Each closure is called before the signal that it receives is passed on. When it returns `true`, a debug build
+  /// raises `SIGTRAP`, which terminates a program that runs without a debugger; a release build calls the closures and
+  /// continues. Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: A closure that receives the subscription and returns whether to stop.
+  ///   - receiveOutput: A closure that receives each value and returns whether to stop.
+  ///   - receiveCompletion: A closure that receives the completion and returns whether to stop.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpoint(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -26,7 +33,11 @@ extension Publisher {
   ///
   /// ![Marble diagram of breakpointOnError](diagram-breakpointOnError)
   ///
-  /// It does so in debug builds only, as `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` does.
+  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, it stops in debug builds only. Demand,
+  /// completion and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(
@@ -39,25 +50,25 @@ extension Publishers {
   /// The publisher of `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()`.
   @frozen
   public struct Breakpoint<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Whether to stop at the subscription.
+    /// The closure that returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
 
-    /// Whether to stop at a value.
+    /// The closure that returns whether to stop at a value.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
 
-    /// Whether to stop at the completion.
+    /// The closure that returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -70,7 +81,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))
@@ -116,7 +127,7 @@ struct BreakpointSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   }
 }
 
-/// Stops in the debugger if a closure has said so, in debug builds.
+/// Stops in the debugger if the condition is `true`, in debug builds.
 @inlinable @inline(__always)
 func stopInDebugger(if condition: Bool?) {
   // The condition of an assertion is compiled into debug builds only.

@@ -1,10 +1,20 @@
 extension Publisher {
-  /// Calls closures for what goes through, and changes nothing.
+  /// Calls closures for the events of a stream.
   ///
   /// ![Marble diagram of handleEvents](diagram-handleEvents)
   ///
-  /// `receiveCancel` is called when a stream that has not ended is cancelled from downstream. The others are called before
-  /// what they announce is passed on.
+  /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
+  /// before the event that they receive is passed on. Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: A closure that receives the subscription of upstream.
+  ///   - receiveOutput: A closure that receives each value.
+  ///   - receiveCompletion: A closure that receives the completion.
+  ///   - receiveCancel: A closure that is called on cancellation.
+  ///   - receiveRequest: A closure that receives the demand of each request, including demand returned by the
+  ///     subscriber for a value unless that is `.none`.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func handleEvents(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -27,31 +37,31 @@ extension Publishers {
   /// The publisher of `handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)`.
   @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What is called with the subscription.
+    /// The closure that receives the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
 
-    /// What is called with every value.
+    /// The closure that receives each value.
     public var receiveOutput: ((Upstream.Output) -> Void)?
 
-    /// What is called with the completion.
+    /// The closure that receives the completion.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
 
-    /// What is called on cancellation.
+    /// The closure that is called on cancellation.
     public var receiveCancel: (() -> Void)?
 
-    /// What is called with every request.
+    /// The closure that receives the demand of each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -67,7 +77,7 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(HandleEventsSubscriber(self, subscriber))
@@ -77,7 +87,7 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
-  // The closures one by one, and not the publisher, which would keep what is upstream of it.
+  // The closures are stored one by one instead of the publisher, which would retain its upstream.
   @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
   @usableFromInline let receiveOutput: ((Downstream.Input) -> Void)?
   @usableFromInline let receiveCompletion: ((Subscribers.Completion<Downstream.Failure>) -> Void)?
@@ -123,7 +133,7 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Calls closures for requests and cancellation, and lets go of them at the end.
+/// Calls closures for requests and cancellation, and releases them when the stream ends.
 @usableFromInline
 final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Subscription {
   @usableFromInline
@@ -146,7 +156,7 @@ final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Su
     }
   }
 
-  /// Records that upstream has ended, and returns whether this is news.
+  /// Records that upstream has completed, and returns whether the stream was still running.
   @usableFromInline
   func finish() -> Bool {
     guard inlet.finish() else { return false }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Prints everything that goes through, and changes nothing.
+  /// Prints all events of a stream.
   ///
   ///     Just(1).print("one").sink { _ in }
   ///     // one: receive subscription: (Just)
@@ -9,9 +9,16 @@ extension Publisher {
   ///
   /// ![Marble diagram of print](diagram-print)
   ///
-  /// The lines go to a stream, or to standard output. Those of one subscriber are written one at a time, whichever threads
-  /// they come from. A subscription of this package that has no description of its own goes by the name of its operator; one
-  /// that an operator passes on, as `map` does, by the name of the operator it comes from.
+  /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
+  /// threads they come from. A subscription of this package without a description of its own is printed as the name of
+  /// its operator; a subscription that an operator passes on, as `map` does, as the name of the operator that created
+  /// it. Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - prefix: The text with which each line begins, followed by a colon; empty for none.
+  ///   - stream: The stream to write to; `nil` for standard output.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value, besides its description.
   @inlinable
   public __consuming func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
     -> Publishers.Print<Self>
@@ -24,22 +31,22 @@ extension Publishers {
   /// The publisher of ``Publisher/print(_:to:)``.
   @frozen
   public struct Print<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is watched.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What each line begins with.
+    /// The text with which each line begins.
     public let prefix: String
 
-    /// What the lines are written to; `nil` for standard output.
+    /// The stream to which lines are written; `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -47,7 +54,7 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let printer = LinePrinter(prefix: prefix, to: stream)
@@ -100,7 +107,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Prints requests and cancellation.
+/// Prints requests and cancellation, and forwards them.
 @usableFromInline
 final class PrintSubscription: Subscription, CustomStringConvertible {
   private let inlet: Inlet
@@ -131,8 +138,8 @@ final class PrintSubscription: Subscription, CustomStringConvertible {
 
 /// Writes lines to a stream, one at a time.
 ///
-/// A line that comes while another is being written waits for whoever is writing, so that no lock is held meanwhile. The
-/// stream belongs to whoever is writing.
+/// A line that arrives while another is being written is left to the thread that is writing, so that no lock is held
+/// while a line is written. Only that thread accesses the stream.
 @usableFromInline
 final class LinePrinter: Locked<LinePrinter.State> {
   @usableFromInline
@@ -142,7 +149,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
   }
 
   private let prefix: String
-  // Exclusive: belongs to whoever is writing; a line that the stream itself prints meanwhile is left to that.
+  // Exclusive: accessed only by the thread that is writing; a line that the stream itself prints meanwhile is queued.
   @exclusivity(unchecked) private var stream: (any TextOutputStream)?
 
   @usableFromInline
@@ -177,7 +184,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
     if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
   }
 
-  /// What is printed for a request.
+  /// The line printed for a request.
   @usableFromInline
   static func text(_ demand: Subscribers.Demand) -> String {
     demand.max.map { "request max: (\($0))" } ?? "request unlimited"

@@ -1,45 +1,45 @@
-// What `print` calls a subscription. The subscriptions of the kernel know nothing of their operators, so that they take no
-// memory for a name; the publisher is asked instead, when somebody prints.
+// Names that `print` uses for subscriptions. The subscriptions of the kernel do not know their operators, which saves
+// the memory of a name; instead, `print` asks the publisher.
 
-/// What the subscription of a publisher is called.
+/// The printed name of a publisher's subscription.
 @usableFromInline
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
-  /// Whether it is called that even if it describes itself: here some operators pass on a subscription that is hidden behind
-  /// one of the operator's own in Combine.
+  /// A Boolean value that is `true` if the name replaces the subscription's own description: some operators here pass
+  /// on a subscription that Combine hides behind one of the operator's own.
   var hidesDescription = false
 
   @usableFromInline
   init(stringLiteral text: String) { self.text = text }
 
-  /// What the subscription of a publisher is called.
+  /// Creates the name of a publisher's subscription.
   @usableFromInline
   init<P: Publisher>(of publisher: P) {
     self = (publisher as? any SubscriptionNaming)?.subscriptionName ?? SubscriptionName(ofKind: P.self)
   }
 
-  /// The same, as far as the type of the publisher tells: its name, if there is no other.
+  /// Creates the name from the type of the publisher alone: the name of the type, if it has no other.
   init(ofKind kind: Any.Type) {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
 
-  /// The description of a subscription, or this if it has none.
+  /// Returns the description of a subscription, or this name if it has none.
   @usableFromInline
   func description(of subscription: any Subscription) -> String {
     hidesDescription || subscription is any AnonymousSubscription ? text : "\(subscription)"
   }
 }
 
-/// A publisher whose subscription does not go by the name of the publisher's type.
+/// A publisher whose subscription is not named after the type of the publisher.
 protocol SubscriptionNaming {
   var subscriptionName: SubscriptionName { get }
 
-  /// The same, as far as the type tells: for a publisher that does not exist yet.
+  /// The name as far as the type determines it, for a publisher that does not exist yet.
   static var subscriptionName: SubscriptionName { get }
 }
 
-/// A publisher that passes on the subscription of the one that it is made from.
+/// A publisher that passes on the subscription of its upstream publisher.
 protocol SubscriptionPassing<Upstream>: SubscriptionNaming {
   associatedtype Upstream: Publisher
   var upstream: Upstream { get }
@@ -50,14 +50,14 @@ extension SubscriptionPassing {
   static var subscriptionName: SubscriptionName { SubscriptionName(ofKind: Upstream.self) }
 }
 
-/// A publisher whose subscription has the same name whatever it is made from.
+/// A publisher whose subscription has the same name for every value of the type.
 protocol SubscriptionNamingByKind: SubscriptionNaming {}
 
 extension SubscriptionNamingByKind {
   var subscriptionName: SubscriptionName { Self.subscriptionName }
 }
 
-/// A subscription that does not know what it belongs to.
+/// A subscription that does not know its operator.
 protocol AnonymousSubscription {}
 
 // MARK: Publishers
@@ -97,7 +97,7 @@ extension Publishers.MapKeyPath2: SubscriptionPassing {}
 extension Publishers.MapKeyPath3: SubscriptionPassing {}
 extension Publishers.SetFailureType: SubscriptionPassing {}
 
-/// Operators that pass the subscription on, where Combine's hide it.
+/// Operators that pass on a subscription that Combine's counterparts hide.
 protocol SubscriptionHiding: SubscriptionNamingByKind {}
 
 extension SubscriptionHiding {
@@ -120,7 +120,7 @@ extension Publishers.Share: SubscriptionNamingByKind {
   static var subscriptionName: SubscriptionName { "Multicast" }
 }
 
-/// Operators that have a type for each number of publishers.
+/// Operators with a type for each number of publishers.
 protocol SubscriptionNamingByFamily: SubscriptionNamingByKind {}
 
 extension SubscriptionNamingByFamily {

@@ -1,9 +1,14 @@
 extension Publisher {
-  /// Stops the program with a message when upstream fails, and passes on everything else.
+  /// Stops the program with a message when upstream fails.
   ///
   /// ![Marble diagram of assertNoFailure](diagram-assertNoFailure)
   ///
-  /// Values, demand and cancellation pass through. The program stops in release builds too.
+  /// Values, normal completion, demand and cancellation pass through unchanged. The program stops in release builds,
+  /// too.
+  ///
+  /// - Parameter prefix: The text with which the message begins.
+  /// - Returns: A publisher of the same values that cannot fail.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line
@@ -16,25 +21,25 @@ extension Publishers {
   /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What the message begins with.
+    /// The text with which the message begins.
     public let prefix: String
 
-    /// The file that the message names.
+    /// The file named in the message.
     public let file: StaticString
 
-    /// The line that the message names.
+    /// The line named in the message.
     public let line: UInt
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
@@ -43,7 +48,7 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(AssertNoFailureSubscriber<Upstream.Failure, _>(subscriber, prefix, file, line))

@@ -1,11 +1,17 @@
 extension Publisher {
-  /// Goes on with another publisher when this one fails.
+  /// Recovers from a failure by continuing with another publisher.
   ///
   ///     load().catch { _ in Just(cached) }
   ///
   /// ![Marble diagram of catch](diagram-catch)
   ///
-  /// The other gets the demand that is still outstanding. Values and a normal end pass through.
+  /// The demand that is still outstanding is requested from the other publisher. Values and normal completion pass
+  /// through unchanged; a failure of the other publisher ends the stream. Cancellation cancels the publisher that is
+  /// running.
+  ///
+  /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
+  /// - Returns: A publisher that fails only if the other publisher does.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func `catch`<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -16,9 +22,15 @@ extension Publisher {
     Publishers.Catch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
   }
 
-  /// Goes on with another publisher when this one fails; an error that the closure throws ends the stream.
+  /// Recovers from a failure by continuing with another publisher, which a closure that can throw returns.
   ///
   /// ![Marble diagram of tryCatch](diagram-tryCatch)
+  ///
+  /// An error that the closure throws becomes the failure of the stream.
+  ///
+  /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
+  /// - Returns: A publisher that fails with the error that the closure throws or with that of the other publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -29,11 +41,16 @@ extension Publisher {
     Publishers.TryCatch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
   }
 
-  /// Sends a value and finishes when this publisher fails.
+  /// Recovers from a failure by publishing a value and finishing.
   ///
   /// ![Marble diagram of replaceError](diagram-replaceError)
   ///
-  /// The value waits until it is asked for.
+  /// The value waits until downstream requests it. Values, normal completion, demand and cancellation pass through
+  /// unchanged.
+  ///
+  /// - Parameter output: The value to publish in place of the failure.
+  /// - Returns: A publisher that cannot fail.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
@@ -45,26 +62,26 @@ extension Publishers {
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = NewPublisher.Failure
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What makes the publisher to go on with.
+    /// The closure that returns the publisher to continue with.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -79,26 +96,26 @@ extension Publishers {
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What makes the publisher to go on with.
+    /// The closure that returns the publisher to continue with.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -117,26 +134,26 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceError(with:)``.
   @frozen
   public struct ReplaceError<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The value that is sent when it does.
+    /// The value to publish in place of a failure.
     public let output: Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -149,7 +166,7 @@ extension Publishers {
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// The subscriber of a source whose failure is recovered from.
+/// The subscriber of a publisher whose failure is recovered from.
 @usableFromInline @frozen
 struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
   @usableFromInline let following: Following<Input, DownstreamFailure>
@@ -174,7 +191,7 @@ struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingCh
 }
 
 extension Following {
-  /// Begins with a source whose failure is kept in `caught`, for `attachNext`, which attaches the next one.
+  /// Subscribes to a source whose failure is stored in `caught`, for `attachNext`, which subscribes to the next source.
   @inlinable @inline(__always)
   static func catching<Source: Publisher, Downstream: Subscriber>(
     _ source: Source, _ caught: CaughtFailure<Source.Failure>, _ downstream: Downstream,
@@ -186,11 +203,11 @@ extension Following {
   }
 }
 
-/// The error that is being recovered from. Written under the engine's lock, and read once the engine has decided to
-/// attach the next source.
+/// The error to recover from. It is written under the lock of the engine, which runs the operator's state machine, and
+/// read after that has decided to subscribe to the next source.
 @usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
-  // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that has written it.
+  // Exclusive: written once, under the engine's lock, and read afterwards on the thread that has written it.
   @usableFromInline @exclusivity(unchecked) var error: Failure?
 
   @inlinable

@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Passes on all values, and sends another when upstream finishes without one.
+  /// Publishes a value if upstream finishes without one.
   ///
   ///     Empty<Int, Never>().replaceEmpty(with: 0)   // 0
   ///
   /// ![Marble diagram of replaceEmpty](diagram-replaceEmpty)
   ///
-  /// The value waits until it is asked for. Demand, cancellation and failures pass through.
+  /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
+  ///
+  /// - Parameter output: The value to publish if upstream has published none.
+  /// - Returns: A publisher of the upstream values, or of `output`.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
@@ -16,26 +20,26 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceEmpty(with:)``.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The value that is sent when there is no other.
+    /// The value to publish if upstream has published none.
     public let output: Upstream.Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(ReplaceEmptySubscriber(output, subscriber))
@@ -45,12 +49,13 @@ extension Publishers {
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Passes values on; `isEmpty` belongs to the value path.
+/// Passes values on; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
 ///
-/// The shot has seen a request by the time upstream finishes, or waits for one; it matters only where no value has come.
+/// The one-shot delivery `shot` has recorded a request by the time upstream finishes, or waits for one; it matters only
+/// if no value has arrived.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
-  // Exclusive: belongs to the value path; an access is a load or a store.
+  // Exclusive: accessed on the value path only; each access is a single load or store.
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
   @usableFromInline let inlet = Inlet()
@@ -93,7 +98,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Asks upstream for values, and a shot for the one that is sent if there are none.
+/// Forwards requests upstream and to a one-shot delivery, which publishes the replacement if there are no values.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscription: Subscription {
   @usableFromInline let inlet: Inlet

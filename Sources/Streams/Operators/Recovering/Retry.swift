@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Attaches to this publisher again when it fails, up to so many times.
+  /// Subscribes to this publisher again when it fails, up to a number of times.
   ///
   ///     load().retry(3)
   ///
@@ -7,14 +7,17 @@ extension Publisher {
   ///
   /// ![Marble diagram of retry, whose last attempt fails](diagram-retry-exhausted)
   ///
-  /// Each attempt gets the demand that is still outstanding. The failure of the last one ends the stream. Attempts that
-  /// fail at once are made in a loop and do not grow the stack.
+  /// The demand that is still outstanding is requested from each attempt. The failure of the last attempt ends the
+  /// stream. Attempts that fail immediately are made in a loop and do not grow the stack. Values, normal completion and
+  /// cancellation pass through unchanged. A negative `retries` stops the program with a message.
   ///
-  /// This operator keeps the publisher that it is applied to for as long as the stream lasts, because it attaches to it
-  /// again. No other operator does: a publisher that is an object and keeps the cancellable of a stream of its own is
-  /// let go of in spite of that, but not with `retry` in between.
+  /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again.
+  /// Other operators do not: a publisher that is an object and holds the cancellable of a stream of its own values is
+  /// still released, but not with `retry` in the chain.
   ///
-  /// - Precondition: `retries` is not negative.
+  /// - Parameter retries: The maximum number of further attempts. It must not be negative.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
@@ -25,19 +28,19 @@ extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
   @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that may fail.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many further attempts are made; `nil` for any number.
+    /// The maximum number of further attempts; `nil` for any number.
     public let retries: Int?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       if let retries { requireNotNegative(retries, in: "retry") }
@@ -45,7 +48,7 @@ extension Publishers {
       self.retries = retries
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
@@ -60,10 +63,11 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 extension Following {
-  /// Ends one attempt, after whose failure another may follow.
+  /// Ends one attempt; another may follow if it has failed.
   @inlinable
   func endAttempt(_ slot: Int, _ completion: Subscribers.Completion<Failure>) {
-    // Either is kept: a normal end takes the place of the failure of the attempt before, which dies outside the lock.
+    // Both are stored: a normal completion replaces the failure of the previous attempt, which is destroyed outside the
+    // lock.
     var displaced = completion
     let store = { swap(&self.outlet.completion, &displaced) }
     switch completion {

@@ -1,12 +1,18 @@
 extension Publisher {
-  /// Sends whether a closure accepts all values.
+  /// Publishes whether all values satisfy a predicate.
   ///
   ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
   ///
   /// ![Marble diagram of allSatisfy](diagram-allSatisfy)
   ///
-  /// It asks for everything at once, and cancels upstream as soon as a value is not accepted; the answer waits until it is
-  /// asked for, and is `true` without a value. A failure that comes before it is passed on.
+  /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
+  /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
+  /// downstream requests it. A failure before the result is known is passed on at once. Cancellation passes through
+  /// unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
+  /// - Returns: A publisher of one Boolean value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func allSatisfy(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -16,9 +22,16 @@ extension Publisher {
     Publishers.AllSatisfy(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Sends whether a closure accepts all values; an error that it throws cancels upstream and ends the stream.
+  /// Publishes whether all values satisfy a predicate that can throw.
   ///
   /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
+  /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryAllSatisfy(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,26 +46,26 @@ extension Publishers {
   /// The publisher of `allSatisfy(_:)`.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Bool
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
@@ -62,26 +75,26 @@ extension Publishers {
   /// The publisher of `tryAllSatisfy(_:)`.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Bool
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))

@@ -1,25 +1,32 @@
 extension Publisher {
-  /// Collects all values and sends them as one array when upstream finishes.
+  /// Collects all values and publishes them as one array when upstream finishes.
   ///
   ///     [1, 2].publisher.collect()   // [1, 2]
   ///
   /// ![Marble diagram of collect](diagram-collect)
   ///
-  /// It asks for everything at once and keeps it; the array waits until it is asked for. A failure drops what was
-  /// collected.
+  /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
+  /// downstream requests it. A failure discards the values and is passed on at once. Cancellation passes through
+  /// unchanged.
+  ///
+  /// - Returns: A publisher of one array.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
-  /// Collects values into arrays of so many elements.
+  /// Collects values into arrays of a fixed number of elements.
   ///
   ///     [1, 2, 3].publisher.collect(2)   // [1, 2] [3]
   ///
   /// ![Marble diagram of collect with a count](diagram-collect-count)
   ///
-  /// Each array that is asked for makes a request of `count` values. When upstream finishes, what has been collected is
-  /// sent, if there is any; a failure drops it.
+  /// For each array that downstream requests, the operator requests `count` values upstream. When upstream finishes, a
+  /// partial array is published if it is not empty; a failure discards it. Cancellation passes through unchanged. A
+  /// `count` that is not positive stops the program with a message.
   ///
-  /// - Precondition: `count` is positive.
+  /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
+  /// - Returns: A publisher of arrays.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
@@ -30,22 +37,22 @@ extension Publishers {
   /// The publisher of ``Publisher/collect()``.
   @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CollectReduction(), subscriber))
@@ -55,19 +62,19 @@ extension Publishers {
   /// The publisher of `collect(_:)`.
   @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many values an array holds.
+    /// The number of elements of an array.
     public let count: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
@@ -76,7 +83,7 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CollectByCountSubscriber<Upstream.Output, _>(count, subscriber))
@@ -104,10 +111,11 @@ struct CollectReduction<Input>: Reduction {
   func result() -> [Input]? { elements }
 }
 
-/// Groups values; `group` belongs to the value path.
+/// Groups values into arrays; `group` is accessed on the value path only, the serial calls of `receive`.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
-  // Exclusive: belongs to the value path; nothing unknown runs while an element is appended, or the group taken.
+  // Exclusive: accessed on the value path only; no foreign code runs while an element is appended or the group is
+  // taken.
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
   @usableFromInline let inlet = Inlet()
@@ -146,7 +154,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   }
 }
 
-/// A subscription each of whose values takes several of another.
+/// A subscription that requests several upstream values for each value requested of it.
 @usableFromInline @_fixed_layout
 final class MultipliedSubscription: Subscription {
   @usableFromInline let inlet: Inlet

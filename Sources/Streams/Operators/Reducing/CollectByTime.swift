@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Collects the values of each interval into an array, or those of an interval until the array is full.
+  /// Collects the values of each interval into an array, optionally limited to a number of elements.
   ///
   ///     clicks.collect(.byTime(DispatchQueue.main, .seconds(1)))
   ///     rows.collect(.byTimeOrCount(DispatchQueue.main, .seconds(1), 100))
@@ -8,22 +8,28 @@ extension Publisher {
   ///
   /// ![Marble diagram of collect by time or count](diagram-collect-byTimeOrCount)
   ///
-  /// The intervals follow one another from the subscription on, and do not drift. At the end of one, the array is delivered on
-  /// the scheduler, or, if another thread is delivering one just then, by that thread; an interval without values has none. An
-  /// array that is full is delivered at once, by whoever sends its last value, and the next one is collected until the same
-  /// interval ends. When upstream finishes, what has been collected is sent, and the completion follows; a failure drops it.
-  /// On a scheduler that runs work at once, each value is an array.
+  /// Intervals follow one another from the subscription on and do not drift. At the end of an interval, its array is
+  /// delivered on the scheduler, or, if another thread is delivering an array at that moment, on that thread; an
+  /// interval without values publishes nothing. An array that reaches the maximum count is delivered at once, on the
+  /// thread that sends its last value, and the next array is collected until the same interval ends. When upstream
+  /// finishes, the remaining values are published and the completion follows; a failure discards them. On a scheduler
+  /// that runs work immediately, each value becomes an array.
   ///
-  /// - `.byTime` asks for everything once the first array is asked for: how many values an interval has is not known.
-  /// - `.byTimeOrCount` asks for `count` values for each array that is asked for.
+  /// - `.byTime` requests unlimited demand upstream with the first request, since the number of values in an interval
+  ///   is unknown.
+  /// - `.byTimeOrCount` requests `count` values upstream for each array that downstream requests.
   ///
-  /// An array for which there is no demand waits until it is asked for, and so does the completion behind it. A timer is armed
-  /// while an interval lasts in which a value has come, and never more than one; cancelling disarms it.
+  /// An array for which there is no demand waits until it is requested, and the completion waits behind it. At most one
+  /// timer is armed, and only during an interval in which a value has arrived; cancellation disarms it. A count that is
+  /// not positive stops the program with a message.
   ///
   /// - Parameters:
-  ///   - strategy: How values are grouped, with the scheduler and the length of the intervals.
-  ///   - options: How the scheduler is to run the deliveries.
-  /// - Precondition: A count is positive.
+  ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
+  ///     intervals. A count must be positive.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of arrays.
+  /// - Complexity: O(1) amortized for each value, and O((log *n*)²) for the first value after *n* intervals without
+  ///   one.
   @inlinable
   public __consuming func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
@@ -33,13 +39,13 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// How ``Publisher/collect(_:options:)`` groups values.
+  /// A strategy by which ``Publisher/collect(_:options:)`` groups values.
   @frozen
   public enum TimeGroupingStrategy<Context: Scheduler> {
-    /// Those that come in each interval.
+    /// Groups the values of each interval of the given length, on the given scheduler.
     case byTime(Context, Context.SchedulerTimeType.Stride)
 
-    /// Those that come in each interval, and so many at most.
+    /// Groups the values of each interval of the given length, with a maximum count for each array.
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
 
     @inlinable
@@ -65,22 +71,22 @@ extension Publishers {
   /// The publisher of ``Publisher/collect(_:options:)``.
   @frozen
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are collected.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How they are grouped.
+    /// The strategy by which values are grouped.
     public let strategy: TimeGroupingStrategy<Context>
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
@@ -95,7 +101,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.collecting(limit: strategy.count)
@@ -136,7 +142,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
     {
     case .incomplete: break
     case .complete:
-      // The machine has recorded unlimited demand, to which nothing can be added.
+      // The demand that the state machine has recorded is unlimited here: what downstream returns adds nothing to it.
       _ = outlet.pass(full.unsafelyUnwrapped)
       engine.endDirect()
     case .refused: wait(input)
@@ -144,7 +150,8 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
     return .none
   }
 
-  /// Keeps a value about which the machine has to be asked, and leaves the array that it fills to whoever is delivering.
+  /// Stores a value about which the state machine has to decide, and leaves the array that it completes to the thread
+  /// that is delivering.
   @inlinable @inline(never)
   func wait(_ input: Element) {
     engine.receive(
@@ -159,10 +166,10 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
   }
 }
 
-/// The array that is being filled; protected by the engine's lock.
+/// The array being filled; protected by the lock of the engine, which runs the operator's state machine.
 @usableFromInline @_fixed_layout
 final class GroupSlot<Element>: AnySlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, while no foreign code runs.
   @usableFromInline @exclusivity(unchecked) var group: [Element] = []
 
   @inlinable
@@ -181,9 +188,10 @@ final class GroupSlot<Element>: AnySlot {
   }
 }
 
-/// Arms the timer for the end of the interval that lasts, and ends the array that is being filled when it fires.
+/// Arms the timer for the end of the current interval, and completes the array being filled when it fires.
 ///
-/// The date of its `timing` is the end of an interval: the next one, or one that has passed since nothing came.
+/// The date of its `timing` is the end of an interval: of the current one, or of a past one if no value has arrived
+/// since.
 @usableFromInline @_fixed_layout
 final class Intervals<Element, Failure: Error, Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
@@ -208,9 +216,9 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
     }
   }
 
-  /// The end of the interval that lasts now, given that of an earlier one.
+  /// The end of the current interval, given the end of an earlier one.
   ///
-  /// Intervals that have passed are left out by twos, fours, eights …, since a stride cannot be divided: a stream may have been
+  /// Past intervals are skipped by twos, fours, eights …, since a stride cannot be divided and a stream may have been
   /// quiet for a million of them.
   @inlinable
   func end(from earlier: Context.SchedulerTimeType, after now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
@@ -224,7 +232,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
         doublings += 1
       }
       let next = date.advanced(by: step)
-      // At the end of time there is no later date.
+      // At the end of representable time there is no later date.
       if next <= date { return date }
       date = next
     }

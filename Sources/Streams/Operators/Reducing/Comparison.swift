@@ -1,27 +1,40 @@
 extension Publisher where Output: Comparable {
-  /// Sends the greatest value when upstream finishes; of several, the first.
+  /// Publishes the maximum value when upstream finishes; of several equal ones, the first.
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
   /// ![Marble diagram of max](diagram-max)
   ///
-  /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
+  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
+  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
+  /// value and is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
-  /// Sends the least value when upstream finishes; of several, the first.
+  /// Publishes the minimum value when upstream finishes; of several equal ones, the first.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
   /// ![Marble diagram of min](diagram-min)
   ///
-  /// It asks for everything at once; the value waits until it is asked for. A failure drops it.
+  /// Demand, completion and cancellation are handled as by `max()`.
+  ///
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min() -> Publishers.Comparison<Self> { min(by: <) }
 }
 
 extension Publisher {
-  /// Sends the greatest value when upstream finishes, in the order that a closure gives; of several, the first.
+  /// Publishes the maximum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
+  /// first.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,10 +45,17 @@ extension Publisher {
       upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
   }
 
-  /// Sends the greatest value when upstream finishes, in the order that a closure gives; an error that it throws cancels
-  /// upstream and ends the stream.
+  /// Publishes the maximum value, in the order given by a predicate that can throw, when upstream finishes.
   ///
   /// ![Marble diagram of tryMax](diagram-tryMax)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
+  ///   or throws.
+  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMax(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -46,7 +66,12 @@ extension Publisher {
       upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
   }
 
-  /// Sends the least value when upstream finishes, in the order that a closure gives; of several, the first.
+  /// Publishes the minimum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
+  /// first.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: A publisher of at most one value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -57,10 +82,17 @@ extension Publisher {
     return Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
   }
 
-  /// Sends the least value when upstream finishes, in the order that a closure gives; an error that it throws cancels
-  /// upstream and ends the stream.
+  /// Publishes the minimum value, in the order given by a predicate that can throw, when upstream finishes.
   ///
   /// ![Marble diagram of tryMin](diagram-tryMin)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
+  ///   or throws.
+  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMin(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -76,26 +108,26 @@ extension Publishers {
   /// The publisher of `max(by:)` and, in the opposite order, of `min(by:)`.
   @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Says whether the second of two values is to replace the first.
+    /// The predicate that returns whether its second argument replaces its first as the result.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))
@@ -105,26 +137,26 @@ extension Publishers {
   /// The publisher of `tryMax(by:)` and, in the opposite order, of `tryMin(by:)`.
   @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Says whether the second of two values is to replace the first.
+    /// The predicate that returns whether its second argument replaces its first as the result.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))

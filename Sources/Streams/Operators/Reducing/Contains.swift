@@ -1,12 +1,17 @@
 extension Publisher where Output: Equatable {
-  /// Sends whether one of the values is the one given.
+  /// Publishes whether upstream publishes a given value.
   ///
   ///     (1...).publisher.contains(3)   // true
   ///
   /// ![Marble diagram of contains](diagram-contains)
   ///
-  /// It asks for everything at once, and cancels upstream as soon as the value has come; the answer waits until it is
-  /// asked for. A failure that comes before it is passed on.
+  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
+  /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
+  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Parameter output: The value to look for.
+  /// - Returns: A publisher of one Boolean value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
@@ -14,9 +19,17 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Sends whether a closure accepts one of the values, as soon as it does.
+  /// Publishes whether upstream publishes a value that satisfies a predicate.
   ///
   /// ![Marble diagram of contains(where:)](diagram-contains-where)
+  ///
+  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
+  /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
+  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches.
+  /// - Returns: A publisher of one Boolean value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -26,10 +39,16 @@ extension Publisher {
     Publishers.ContainsWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
   }
 
-  /// Sends whether a closure accepts one of the values, as soon as it does; an error that it throws cancels upstream and
-  /// ends the stream.
+  /// Publishes whether upstream publishes a value that satisfies a predicate that can throw.
   ///
   /// ![Marble diagram of tryContains](diagram-tryContains)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
+  /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
+  ///   upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryContains(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -45,26 +64,26 @@ extension Publishers {
   /// The publisher of ``Publisher/contains(_:)``.
   @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Bool
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The value that is looked for.
+    /// The value to look for.
     public let output: Upstream.Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ContainsReduction(output), subscriber))
@@ -74,26 +93,26 @@ extension Publishers {
   /// The publisher of `contains(where:)`.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Bool
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
@@ -103,26 +122,26 @@ extension Publishers {
   /// The publisher of `tryContains(where:)`.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Bool
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What accepts a value.
+    /// The predicate.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
@@ -150,7 +169,7 @@ struct ContainsReduction<Input: Equatable>: Reduction {
   func result() -> Bool? { isFound }
 }
 
-/// Looks for a value of which a closure says what is wanted.
+/// Looks for the first value for which a predicate returns the wanted result.
 @usableFromInline @frozen
 struct SearchReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let wanted: Bool

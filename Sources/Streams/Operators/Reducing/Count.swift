@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Sends the number of values when upstream finishes.
+  /// Publishes the number of values when upstream finishes.
   ///
   ///     ["a", "b"].publisher.count()   // 2
   ///
   /// ![Marble diagram of count](diagram-count)
   ///
-  /// It asks for everything at once; the number waits until it is asked for. A failure drops it.
+  /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
+  /// it and is passed on at once. Cancellation passes through unchanged.
+  ///
+  /// - Returns: A publisher of one integer.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
@@ -14,22 +18,22 @@ extension Publishers {
   /// The publisher of ``Publisher/count()``.
   @frozen
   public struct Count<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Int
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CountReduction(), subscriber))

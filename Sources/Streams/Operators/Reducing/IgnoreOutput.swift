@@ -1,12 +1,15 @@
 extension Publisher {
-  /// Leaves out all values and passes on only how the stream ends.
+  /// Drops all values and publishes only the completion.
   ///
   ///     [1, 2].publisher.ignoreOutput()   // finishes
   ///
   /// ![Marble diagram of ignoreOutput](diagram-ignoreOutput)
   ///
-  /// It asks for everything at once, whatever is asked of it: nothing of this stream needs demand. Cancellation and
-  /// completion pass through.
+  /// The operator requests unlimited demand upstream at once, whatever downstream requests, since this stream delivers
+  /// nothing that needs demand. Completion and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher that completes when upstream does, without a value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
@@ -15,22 +18,22 @@ extension Publishers {
   /// The publisher of ``Publisher/ignoreOutput()``.
   @frozen
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
-    /// This publisher sends no values.
+    /// This publisher publishes no values.
     public typealias Output = Never
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(IgnoreOutputSubscriber<Upstream.Output, _>(subscriber))
@@ -68,7 +71,8 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// An inlet whose subscriber asks for everything by itself.
+/// An inlet, the connection to an upstream subscription, that ignores requests because its subscriber requests
+/// unlimited demand.
 @usableFromInline
 final class DrainingInlet: Inlet {
   @usableFromInline

@@ -1,12 +1,19 @@
 extension Publisher {
-  /// Sends what the closure makes of all values, one after the other, when upstream finishes.
+  /// Combines all values with a closure and publishes the final result when upstream finishes.
   ///
   ///     [1, 2, 3].publisher.reduce(0) { $0 + $1 }   // 6
   ///
   /// ![Marble diagram of reduce](diagram-reduce)
   ///
-  /// It asks for everything at once; the result waits until it is asked for. Without a value it is the initial one. A
-  /// failure drops it.
+  /// The operator requests unlimited demand upstream. The result, which is `initialResult` if no value has arrived,
+  /// waits until downstream requests it. A failure discards it and is passed on at once. Cancellation passes through
+  /// unchanged.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result that the closure receives with the first value.
+  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
+  /// - Returns: A publisher of one result.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func reduce<T>(
     _ initialResult: T,
@@ -19,10 +26,18 @@ extension Publisher {
       nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 
-  /// Sends what the closure makes of all values when upstream finishes; an error that it throws cancels upstream and ends
-  /// the stream.
+  /// Combines all values with a closure that can throw and publishes the final result when upstream finishes.
   ///
   /// ![Marble diagram of tryReduce](diagram-tryReduce)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result that the closure receives with the first value.
+  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
+  ///     throws.
+  /// - Returns: A publisher of one result, which fails with the error that the closure throws or with that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryReduce<T>(
     _ initialResult: T,
@@ -40,19 +55,19 @@ extension Publishers {
   /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result that the closure receives with the first value.
     public let initial: Output
 
-    /// What makes the next result.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -60,7 +75,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
@@ -70,19 +85,19 @@ extension Publishers {
   /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The result before the first value.
     public let initial: Output
 
-    /// What makes the next result.
+    /// The result that the closure receives with the first value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -92,7 +107,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))

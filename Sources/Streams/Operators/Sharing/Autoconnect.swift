@@ -1,12 +1,18 @@
 internal import Synchronization
 
 extension ConnectablePublisher {
-  /// Connects when the first subscriber comes, and disconnects when the last one has left.
+  /// Connects when the first subscriber arrives, and disconnects when the last one has cancelled.
   ///
-  /// Who comes after that connects again. After the end nobody does: whoever comes then receives what the publisher has
-  /// for late subscribers, which is the completion.
+  /// A subscriber that arrives after that connects again. After the completion the publisher is never connected again:
+  /// later subscribers receive what it has for them, which is the completion.
   ///
   /// ![Marble diagram of autoconnect](diagram-autoconnect)
+  ///
+  /// Demand passes through to the connectable publisher unchanged. Only a cancellation counts as leaving.
+  ///
+  /// - Returns: A publisher that connects and disconnects automatically.
+  /// - Complexity: O(1) for each value, and for each subscriber that arrives or leaves, besides the work of this
+  ///   publisher.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
@@ -14,14 +20,14 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
-  /// A subscriber leaves when it cancels; a new one after the last has left connects again. Once a subscriber has received
-  /// the completion, nobody connects again.
+  /// A subscriber leaves when it cancels; a new one after the last has left connects again. After a subscriber has
+  /// received the completion, the publisher is not connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.
@@ -29,34 +35,34 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber, and connects if it is the first.
+    /// Attaches a subscriber to this publisher, and connects if it is the first.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
-      // It may have left meanwhile, or have received the completion.
+      // The subscriber may have left meanwhile, or have received the completion.
       guard let connects, connection.isWanted(connects) else { return }
       upstream.connect(handingOver: { connection.connected($0, connects) })
     }
   }
 }
 
-/// Counts subscribers, and keeps the connection while there are any.
+/// Counts subscribers, and retains the connection while there are any.
 @usableFromInline
 final class Connection: Locked<Connection.State> {
   @usableFromInline
   struct State {
     var count = 0
-    /// Which connection it is; one that is made when its last subscriber has left already is cancelled at once.
+    /// The number of the current connection; a connection made after its last subscriber has left is cancelled at once.
     var number = 0
-    /// Whether a subscriber has received the completion.
+    /// A Boolean value that is `true` once a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
-    /// The broadcast that is made anew for each connection, where there is one.
+    /// The broadcast that is created for each connection, if there is one.
     var roster: Roster?
 
     mutating func enter() -> Int? {
@@ -70,11 +76,12 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   init() { super.init(State()) }
 
-  /// Counts a subscriber; returns the number of the connection that is to be made for it.
+  /// Counts a subscriber; returns the number of the connection to make for it, if any.
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// The same, with the broadcast of the connection, which `makeRoster` makes under the lock if there is none.
+  /// Counts a subscriber, and returns the broadcast of the connection, too, which `makeRoster` creates under the lock
+  /// if there is none.
   @usableFromInline
   func enter(_ makeRoster: () -> Roster) -> (Roster, Int?) {
     withLock { state in
@@ -84,7 +91,7 @@ final class Connection: Locked<Connection.State> {
     }
   }
 
-  /// Whether the connection of that number is still to be made.
+  /// Returns whether the connection with that number still has to be made.
   @usableFromInline
   func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
 
@@ -98,11 +105,11 @@ final class Connection: Locked<Connection.State> {
     if !isWanted { cancellable.cancel() }
   }
 
-  /// Counts a subscriber off: it has cancelled, or received the completion.
+  /// Counts a subscriber off that has cancelled or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
-      // A subscriber that what is kept waits for has not received the completion yet.
+      // Subscribers that kept values still wait for have not received the completion yet.
       if hasEnded || state.roster?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
@@ -113,9 +120,9 @@ final class Connection: Locked<Connection.State> {
 }
 
 extension Connection {
-  /// Has a subject send on what a source sends, for the connection with the number, if there is one that is still wanted.
+  /// Attaches a subject to a source, for the connection with the given number, if that is still wanted.
   ///
-  /// Never inlined: it is there once for each kind of source.
+  /// Never inlined: one copy for each type of source suffices.
   @inlinable @inline(never)
   func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int?)
   where S.Output == Source.Output, S.Failure == Source.Failure {
@@ -127,7 +134,7 @@ extension Connection {
   }
 }
 
-/// The subscriber of something that is connected as long as it is wanted: tells the connection when it leaves.
+/// The subscriber of a publisher that is connected as long as it has subscribers; tells the connection when it leaves.
 @usableFromInline
 protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber
@@ -157,7 +164,7 @@ extension ConnectedSubscriber {
   }
 }
 
-/// Lets nothing through after the end or after cancellation, since the publisher may be anybody's.
+/// Forwards nothing after the completion or cancellation, since the connectable publisher may be foreign code.
 @usableFromInline @frozen
 struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
@@ -175,7 +182,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   }
 }
 
-/// The same for a subject of this package, which sends nothing after the end: nothing is asked for each value.
+/// Forwards values of a subject of this package without a check, since that sends nothing after the completion.
 @usableFromInline @frozen
 struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
@@ -191,10 +198,10 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
-/// The subscription of one of the subscribers that are counted, and the gate of the subject's branch.
+/// The subscription of a counted subscriber; also the gate, the state of one subscriber of a subject.
 @usableFromInline
 final class AutoconnectSubscription: Gate {
-  // Exclusive: reached by whoever is the first to leave, and by nobody after that.
+  // Exclusive: accessed once, by the first caller that leaves.
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)
 
@@ -212,10 +219,10 @@ final class AutoconnectSubscription: Gate {
 
   @usableFromInline
   func leave(hasEnded: Bool) {
-    // Let go of, because a connection may keep values, and a subscriber its subscription.
+    // Released, because a connection may retain values, and a subscriber its subscription.
     if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
   }
 }
 
-// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -1,7 +1,15 @@
 extension Publisher where Failure == Never {
-  /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached first.
+  /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached
+  /// first.
   ///
   /// ![Marble diagram of makeConnectable](diagram-makeConnectable)
+  ///
+  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested upstream once a subscriber
+  /// requests something, and a value is lost for subscribers that have no demand when it arrives. Cancelling the
+  /// connection cancels upstream.
+  ///
+  /// - Returns: A connectable publisher of the same values.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func makeConnectable() -> Publishers.MakeConnectable<Self> {
     Publishers.MakeConnectable(upstream: self)
@@ -12,7 +20,7 @@ extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
   @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
@@ -21,24 +29,28 @@ extension Publishers {
     @usableFromInline
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       multicast.subscribe(subscriber)
     }
 
-    /// Attaches to upstream, until what is returned is cancelled or let go of.
+    /// Subscribes to upstream.
+    ///
+    /// - Returns: The connection, which lasts until it is cancelled or released.
     @inlinable
     public func connect() -> any Cancellable { multicast.connect() }
   }
 }
 
 extension Publishers.MakeConnectable {
-  /// Attaches to upstream, and hands over before that what stops it.
+  /// Subscribes to upstream, and hands over the connection before that.
+  ///
+  /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }

@@ -1,11 +1,17 @@
 extension Publisher {
-  /// Sends what this publisher sends to many subscribers through a subject that the closure makes.
+  /// Shares one subscription among many subscribers, through a subject that a closure creates.
   ///
   /// ![Marble diagram of multicast](diagram-multicast)
   ///
-  /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``. The closure is
-  /// called once, for the first subscriber or connection. The kind of subject decides what upstream is asked for when it
-  /// is connected: a ``CurrentValueSubject`` asks for everything, a ``PassthroughSubject`` waits for a subscriber that asks.
+  /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
+  /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection; if several
+  /// threads are first at the same time, it may be called by each, and all subjects but one are dropped. The type of
+  /// subject determines the demand upstream: a ``CurrentValueSubject`` requests unlimited demand when it is connected,
+  /// a ``PassthroughSubject`` as soon as a subscriber requests something. Cancelling the connection cancels upstream.
+  ///
+  /// - Parameter createSubject: A closure that returns the subject.
+  /// - Returns: A connectable publisher of the same values.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -17,9 +23,14 @@ extension Publisher {
       upstream: self, createSubject: isolation.checking(createSubject, fileID, filePath, line, column))
   }
 
-  /// Sends what this publisher sends to many subscribers through a subject.
+  /// Shares one subscription among many subscribers, through a given subject.
   ///
-  /// Nothing is sent before ``ConnectablePublisher/connect()``, or ``ConnectablePublisher/autoconnect()``.
+  /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
+  /// ``ConnectablePublisher/autoconnect()``.
+  ///
+  /// - Parameter subject: The subject to which subscribers are attached.
+  /// - Returns: A connectable publisher of the same values.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
@@ -32,28 +43,28 @@ extension Publishers {
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent to many.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What makes the subject.
+    /// The closure that creates the subject.
     public let createSubject: () -> SubjectType
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
-    /// The subject. The closure runs outside the lock: of two that are made at the same time one is dropped.
+    /// The subject. The closure runs outside the lock; of two subjects created at the same time one is dropped.
     @inlinable
     var subject: SubjectType {
       if let subject = made.withLock({ $0 }) { return subject }
@@ -70,14 +81,18 @@ extension Publishers {
       subject.subscribe(subscriber)
     }
 
-    /// Attaches the subject to upstream, until what is returned is cancelled or let go of.
+    /// Attaches the subject to upstream.
+    ///
+    /// - Returns: The connection, which lasts until it is cancelled or released.
     @inlinable
     public func connect() -> any Cancellable { upstream.subscribe(subject) }
   }
 }
 
 extension Publishers.Multicast {
-  /// Attaches the subject to upstream, and hands over before that what stops it.
+  /// Attaches the subject to upstream, and hands over the connection before that.
+  ///
+  /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) {
     let subscriber = SubjectSubscriber(subject)
@@ -86,5 +101,5 @@ extension Publishers.Multicast {
   }
 }
 
-// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable, Output: Sendable {}

@@ -1,11 +1,16 @@
 extension Publisher {
-  /// Sends what this publisher sends to many subscribers, with one subscription upstream.
+  /// Shares one subscription among many subscribers.
   ///
   /// ![Marble diagram of share](diagram-share)
   ///
-  /// The first subscriber attaches it, and when the last one leaves upstream is cancelled; who comes after that attaches
-  /// it again. Upstream is asked for everything; a subscriber that wants nothing when a value comes does not get it. A
-  /// subscriber that comes after the end receives the completion, and upstream is not attached again.
+  /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has
+  /// cancelled; a subscriber that arrives after that subscribes again. Unlimited demand is requested upstream as soon
+  /// as a subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A
+  /// subscriber that arrives after the completion receives it, and upstream is not subscribed to again.
+  ///
+  /// - Returns: A publisher of the same values, as an object.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers; O(1) for each subscriber that arrives
+  ///   or leaves.
   @inlinable
   public __consuming func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
@@ -14,24 +19,24 @@ extension Publishers {
   /// The publisher of ``Publisher/share()``.
   @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is shared.
+    /// The upstream publisher.
     public let upstream: Upstream
 
     @usableFromInline let subject = PassthroughSubject<Output, Failure>()
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
@@ -39,10 +44,15 @@ extension Publishers {
       connection.connect(upstream, to: subject, connects)
     }
 
-    /// Whether both are the same object.
+    /// Returns whether both publishers are the same object.
+    ///
+    /// - Parameters:
+    ///   - lhs: A shared publisher.
+    ///   - rhs: Another shared publisher.
+    /// - Returns: `true` if both are identical.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }
 
-// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

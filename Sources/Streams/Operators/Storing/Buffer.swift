@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Keeps values that downstream does not want yet.
+  /// Keeps values for which there is no demand, up to a number, and delivers them as downstream requests values.
   ///
   /// ![Marble diagram of buffer that drops the newest value](diagram-buffer-dropNewest)
   ///
@@ -7,12 +7,19 @@ extension Publisher {
   ///
   /// ![Marble diagram of buffer that fails when it is full](diagram-buffer-customError)
   ///
-  /// With `.keepFull` upstream is asked for as many values as fit, and for another one whenever one has been delivered;
-  /// with `.byRequest` it is asked for everything. `whenFull` says what becomes of a value for which there is no room.
-  /// Every end waits for the values that are kept: a completion, a failure of upstream, and a failure for want of room,
-  /// which cancels upstream at once.
+  /// With `.keepFull`, the operator requests as many values upstream as fit, and one more for each that it delivers, or
+  /// unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand at once. The
+  /// strategy `whenFull` determines what happens to a value for which there is no room. Values that are kept come
+  /// before any terminal event: before the completion, before a failure of upstream, and before the failure of a full
+  /// buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive stops the program
+  /// with a message.
   ///
-  /// - Precondition: `size` is positive.
+  /// - Parameters:
+  ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
+  ///   - prefetch: The strategy by which values are requested upstream.
+  ///   - whenFull: The strategy for a value that arrives when the buffer is full.
+  /// - Returns: A publisher of the buffered values.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
@@ -27,49 +34,49 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// How a buffer asks upstream for values.
+  /// A strategy by which a buffer requests values upstream.
   public enum PrefetchStrategy: Hashable, Sendable {
-    /// It asks for as many as fit.
+    /// Requests as many values as fit.
     case keepFull
 
-    /// It asks for everything.
+    /// Requests unlimited demand.
     case byRequest
   }
 
-  /// What becomes of a value that finds a buffer full.
+  /// A strategy for a value that arrives when a buffer is full.
   public enum BufferingStrategy<Failure: Error> {
-    /// It is lost.
+    /// Drops the new value.
     case dropNewest
 
-    /// It takes the place of the oldest one, which is lost.
+    /// Drops the oldest value and keeps the new one.
     case dropOldest
 
-    /// The stream delivers what is kept and then fails with this error. The closure is called when it does.
+    /// Delivers the values that are kept and then fails with the error of the closure, which is called only then.
     case customError(() -> Failure)
   }
 
   /// The publisher of `buffer(size:prefetch:whenFull:)`.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are kept.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many values are kept.
+    /// The maximum number of values to keep while there is no demand.
     public let size: Int
 
-    /// How upstream is asked for values.
+    /// The strategy by which values are requested upstream.
     public let prefetch: PrefetchStrategy
 
-    /// What becomes of a value for which there is no room.
+    /// The strategy for a value that arrives when the buffer is full.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
@@ -81,7 +88,7 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
@@ -102,7 +109,7 @@ extension Publishers.BufferingStrategy {
     }
   }
 
-  /// What makes the error of a stream that ends for want of room.
+  /// The closure that returns the error of a stream that fails because the buffer is full.
   @inlinable
   var error: (() -> Failure)? {
     switch self {
@@ -113,7 +120,7 @@ extension Publishers.BufferingStrategy {
 }
 
 extension (any Actor)? {
-  /// Checks the calls of the closure that makes the error, if there is one.
+  /// Checks the isolation of calls of the closure that returns the error, if there is one.
   @inlinable
   func checking<Failure: Error>(
     _ strategy: Publishers.BufferingStrategy<Failure>, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt,
@@ -138,7 +145,7 @@ struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if outlet.sendDirect(input, from: 0, through: engine) { return .none }
-    // The value that is displaced dies outside the lock.
+    // The displaced value is destroyed outside the lock.
     var displaced: Input?
     engine.receive(
       from: 0, store: { outlet.queue.append(input) },

@@ -1,13 +1,21 @@
 extension Publisher {
-  /// Delivers the newest value once none has come for a while.
+  /// Publishes the latest value after a period in which no other value has arrived.
   ///
   ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
   ///
   /// ![Marble diagram of debounce](diagram-debounce)
   ///
-  /// It asks for everything. A value for which there is no demand when it is due is lost. When upstream ends, the value
-  /// that waits is dropped and the completion is delivered on the scheduler. One action is armed at any time, however many
-  /// values come; cancelling disarms it.
+  /// The operator requests unlimited demand upstream. A value that is due while there is no demand is not delivered;
+  /// the next one replaces it. When upstream completes, the value that waits is dropped and the completion is delivered
+  /// on the scheduler, as are all values. One action is armed at any time, however many values arrive; cancellation
+  /// disarms it.
+  ///
+  /// - Parameters:
+  ///   - dueTime: The period in which no other value may arrive.
+  ///   - scheduler: The scheduler that measures the period and on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of the values that no other value has followed within the period.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -20,25 +28,25 @@ extension Publishers {
   /// The publisher of ``Publisher/debounce(for:scheduler:options:)``.
   @frozen
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How long no other value may come.
+    /// The period in which no other value may arrive.
     public let dueTime: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -50,7 +58,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.debouncing()
@@ -66,7 +74,7 @@ struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild 
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`: from here it can be asked for the time without being retained.
+  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 

@@ -1,13 +1,21 @@
 extension Publisher {
-  /// Delivers values and the completion some time after they came.
+  /// Delivers values and the completion after a delay, on a scheduler.
   ///
   ///     publisher.delay(for: .seconds(1), scheduler: DispatchQueue.main)
   ///
   /// ![Marble diagram of delay](diagram-delay)
   ///
-  /// They keep their order and their distances; a failure is delayed like a normal end. Demand passes straight through.
-  /// Cancelling disarms everything: nothing is left at the scheduler. There is one scheduled action for each date at which
-  /// something came.
+  /// Order and relative timing are kept; a failure is delayed like a normal completion. Demand passes through
+  /// unchanged. Cancellation disarms all scheduled actions and drops the values that wait. There is one scheduled
+  /// action for each date at which something has arrived.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of the delay.
+  ///   - tolerance: The time by which a delivery may be late; by default, the scheduler's minimum tolerance.
+  ///   - scheduler: The scheduler on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of the delayed values.
+  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -23,28 +31,28 @@ extension Publishers {
   /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
   @frozen
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delayed.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// By how much they are delayed.
+    /// The length of the delay.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// How much later they may be delivered.
+    /// The time by which a delivery may be late.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
@@ -57,7 +65,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.delaying()
@@ -73,7 +81,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`: from here it can be asked for the time without being retained.
+  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 
@@ -89,7 +97,8 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
     self.interval = interval
   }
 
-  /// Sets the date for what has come, and returns the slot that says whether it is a new one; called under the lock.
+  /// Sets the date for the signal that has arrived, and returns the slot that tells whether the date is new; called
+  /// under the lock.
   @inlinable
   func slot(_ date: Context.SchedulerTimeType) -> Int {
     timing.change(to: date) ? DelayMachine.newDate : DelayMachine.sameDate

@@ -1,9 +1,16 @@
 extension Publisher {
-  /// Passes on, for every value, how much time has passed since the one before, or since the subscription.
+  /// Publishes, for each value, the time that has passed since the previous value or, for the first, since the
+  /// subscription.
   ///
   /// ![Marble diagram of measureInterval](diagram-measureInterval)
   ///
-  /// Demand, cancellation and completion pass through; nothing is scheduled.
+  /// Demand, completion and cancellation pass through unchanged. Nothing is scheduled.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler whose time is measured.
+  ///   - options: Ignored, since nothing is scheduled.
+  /// - Returns: A publisher of one interval for each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
@@ -16,26 +23,26 @@ extension Publishers {
   /// The publisher of ``Publisher/measureInterval(using:options:)``.
   @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Context.SchedulerTimeType.Stride
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are timed.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler whose time is used.
+    /// The scheduler whose time is measured.
     public let scheduler: Context
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

@@ -5,9 +5,16 @@ extension Publisher {
   ///
   /// ![Marble diagram of receive(on:)](diagram-receive-on)
   ///
-  /// They keep their order and never overlap, on a concurrent queue too. One scheduled action delivers everything that
-  /// waited when it began. The subscription, demand and cancellation pass straight through; after cancellation nothing is
-  /// delivered, also of what waited. On a scheduler that runs work at once, delivery is at once.
+  /// Signals keep their order and never overlap, also on a concurrent queue. One scheduled action delivers all values
+  /// that were waiting when it began. The subscription, demand and cancellation pass through unchanged, on the thread
+  /// of the caller; after cancellation nothing is delivered, including values that were waiting. On a scheduler that
+  /// runs work immediately, values are delivered immediately.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher of the same values, delivered on the scheduler.
+  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
@@ -20,22 +27,22 @@ extension Publishers {
   /// The publisher of ``Publisher/receive(on:options:)``.
   @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -43,7 +50,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.receivingOn()

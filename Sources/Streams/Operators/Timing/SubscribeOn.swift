@@ -1,12 +1,18 @@
 internal import Synchronization
 
 extension Publisher {
-  /// Attaches to this publisher, asks it for values and cancels it on a scheduler, in that order.
+  /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
   ///
   /// ![Marble diagram of subscribe(on:)](diagram-subscribe-on)
   ///
-  /// Values and the completion pass straight through, on whichever thread they come. After cancellation nothing is passed
-  /// on, also while the scheduler has not run it yet.
+  /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing
+  /// is delivered, even before the scheduler has run the cancellation.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+  ///   - options: The options with which these actions are scheduled.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value and request, besides the scheduler's own work.
   @inlinable
   public __consuming func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
@@ -19,22 +25,22 @@ extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is attached to.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Where that is done.
+    /// The scheduler on which upstream is subscribed to, asked for values and cancelled.
     public let scheduler: Context
 
-    /// How the scheduler is to do it.
+    /// The options with which these actions are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -42,7 +48,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)
@@ -60,7 +66,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Attaches to a publisher, which is kept until that is done.
+  /// Subscribes to a publisher, which is retained until that is done.
   @inlinable
   func begin<Upstream: Publisher, Context: Scheduler>(
     _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
@@ -88,11 +94,11 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Passes requests and cancellation on through a scheduler.
+/// Forwards requests and cancellation through a scheduler.
 @usableFromInline
 final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, Subscription {
-  /// What schedules; in a struct, because a bare closure that comes out of generic code is wrapped each time, and each
-  /// wrapping would be a call more for all later requests.
+  /// The function that schedules work; wrapped in a struct, because a bare closure that leaves generic code is wrapped
+  /// in another closure each time, which would add a call to all later requests.
   @usableFromInline
   struct Schedule {
     let run: (@escaping () -> Void) -> Void

@@ -1,16 +1,23 @@
 extension Publisher {
-  /// Delivers at most one value in each interval: the newest of those that came, or the first.
+  /// Publishes at most one value in each interval: the latest that has arrived, or the first.
   ///
-  /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 give, with `latest`,
-  /// 1 at 0, 3 at 10, 5 at 20 and 6 at 40; without, 1 at 0, 2 at 10, 4 at 20 and 6 at 40.
+  /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 result in 1 at 0, 3 at 10,
+  /// 5 at 20 and 6 at 40 with `latest: true`, and in 1 at 0, 2 at 10, 4 at 20 and 6 at 40 with `latest: false`.
   ///
   /// ![Marble diagram of throttle with the newest value](diagram-throttle-latest)
   ///
   /// ![Marble diagram of throttle with the first value](diagram-throttle-first)
   ///
-  /// It asks for everything, and delivers on the scheduler. A value that waits is delivered at its time, also when upstream
-  /// has ended meanwhile, and the completion after it. A value for which there is no demand when it is due waits until
-  /// the next one takes its place. Cancelling disarms everything.
+  /// The operator requests unlimited demand upstream and delivers on the scheduler. A value that waits is delivered at
+  /// the end of its interval even if upstream has completed meanwhile, and the completion follows it. A value that is
+  /// due while there is no demand is not delivered; the next one replaces it. Cancellation disarms the timer.
+  ///
+  /// - Parameters:
+  ///   - interval: The interval in which at most one value is delivered.
+  ///   - scheduler: The scheduler that measures intervals and on which values and the completion are delivered.
+  ///   - latest: `true` to publish the latest value of an interval, `false` to publish the first.
+  /// - Returns: A publisher of at most one value in each interval.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
@@ -23,25 +30,25 @@ extension Publishers {
   /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
   @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// In what time at most one value is delivered.
+    /// The interval in which at most one value is delivered.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// Whether the newest value of an interval is delivered, and not the first.
+    /// A Boolean value that is `true` if the latest value of an interval is delivered, and `false` if the first is.
     public let latest: Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -52,7 +59,7 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)
@@ -81,7 +88,7 @@ struct ThrottleSubscriber<Input, Failure: Error>: OnlyChild {
   }
 }
 
-/// Arms the timer for the end of the interval that the last delivery began.
+/// Arms the timer for the end of the interval that began when it last fired.
 @usableFromInline @_fixed_layout
 final class Throttling<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>

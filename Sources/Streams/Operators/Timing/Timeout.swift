@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Ends the stream when no value comes for a while.
+  /// Ends the stream if no value arrives within an interval.
   ///
   ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timedOut })
   ///
@@ -7,9 +7,18 @@ extension Publisher {
   ///
   /// ![Marble diagram of timeout with an error](diagram-timeout-customError)
   ///
-  /// The clock starts with the subscription and again with every value. When time is up, upstream is cancelled, and the
-  /// stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as
-  /// by ``receive(on:options:)``; demand passes straight through. On a scheduler that runs work at once, time is never up.
+  /// The interval starts with the subscription and again with each value. When it has elapsed, upstream is cancelled,
+  /// and the stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,
+  /// in order, as by ``receive(on:options:)``. Demand passes through unchanged; cancellation disarms the timer. On a
+  /// scheduler that runs work immediately, the interval never elapses.
+  ///
+  /// - Parameters:
+  ///   - interval: The maximum time that the next value may take.
+  ///   - scheduler: The scheduler that measures the interval and on which values and the completion are delivered.
+  ///   - options: The options with which deliveries are scheduled.
+  ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
+  /// - Returns: A publisher of the same values, delivered on the scheduler.
+  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -27,28 +36,28 @@ extension Publishers {
   /// The publisher of `timeout(_:scheduler:options:customError:)`.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How long the next value may take.
+    /// The maximum time that the next value may take.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// What makes the error when time is up.
+    /// The closure that returns the error with which the stream fails; without it, the stream finishes.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -61,7 +70,7 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()
@@ -101,7 +110,7 @@ struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
   }
 }
 
-/// Arms the timer for a date that moves; a timer that fires before it is armed again for what is left.
+/// Arms the timer for a deadline that moves; a timer that fires before it is armed again for the remaining time.
 @usableFromInline @_fixed_layout
 final class Deadline<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
@@ -113,14 +122,14 @@ final class Deadline<Context: Scheduler> {
     self.interval = interval
   }
 
-  /// The date at which time is up if nothing comes from now on.
+  /// The deadline if no value arrives from now on.
   @inlinable
   var next: Context.SchedulerTimeType { timing.scheduler.now.advanced(by: interval) }
 
   @inlinable
   func schedule(_ engine: Engine, _ alarm: Alarm?) {
     guard let alarm, let date = engine.guarded({ timing.date }) else { return timing.drain(engine) }
-    // Where time does not pass, the timer fires at once and before its date, and is not armed again.
+    // On a scheduler whose time does not advance, the timer fires immediately, before its date, and is not armed again.
     timing.armNext(engine, alarm, at: date) { self.fired(engine, alarm) }
   }
 

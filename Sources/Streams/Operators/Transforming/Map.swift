@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Turns every value into another.
+  /// Transforms each value with a closure.
   ///
   ///     [1, 2].publisher.map { $0 * 10 }   // 10 20
   ///
   /// ![Marble diagram of map](diagram-map)
   ///
-  /// Demand, cancellation and completion pass through. Costs the closure and nothing else.
+  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure.
+  ///
+  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
+  /// - Returns: A publisher of the transformed values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,9 +19,16 @@ extension Publisher {
     Publishers.Map(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
   }
 
-  /// Turns every value into another; an error that the closure throws cancels upstream and ends the stream.
+  /// Transforms each value with a closure that can throw.
   ///
   /// ![Marble diagram of tryMap](diagram-tryMap)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
+  /// - Returns: A publisher of the transformed values, which fails with the error that the closure throws or with that
+  ///   of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,23 +43,23 @@ extension Publishers {
   /// The publisher of `map(_:)`.
   @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are turned into others.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What turns a value into another.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapSubscriber(subscriber, transform))
@@ -58,23 +69,23 @@ extension Publishers {
   /// The publisher of `tryMap(_:)`.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher whose values are turned into others.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What turns a value into another.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) throws -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage(transform), subscriber))
@@ -83,7 +94,10 @@ extension Publishers {
 }
 
 extension Publishers.Map {
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func map<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -95,7 +109,10 @@ extension Publishers.Map {
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures, the second of which can throw, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -109,7 +126,10 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func map<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -120,7 +140,10 @@ extension Publishers.TryMap {
     return tryMap(transform)
   }
 
-  /// Turns every value into another, in one step with the one before.
+  /// Transforms each value with both closures, in one operator.
+  ///
+  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Returns: A publisher that applies both closures.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

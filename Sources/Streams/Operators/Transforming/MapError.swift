@@ -1,9 +1,13 @@
 extension Publisher {
-  /// Turns the error that a stream fails with into another.
+  /// Transforms the error of a failure with a closure.
   ///
   /// ![Marble diagram of mapError](diagram-mapError)
   ///
-  /// Values, demand and cancellation pass through.
+  /// Values, normal completion, demand and cancellation pass through unchanged.
+  ///
+  /// - Parameter transform: A closure that takes the upstream error and returns the error to fail with.
+  /// - Returns: A publisher that fails with the transformed error.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func mapError<E: Error>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,9 +19,15 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail a kind of errors, so that it fits beside one that can.
+  /// Gives a publisher that cannot fail a failure type, so that it can be combined with publishers that can.
   ///
   /// ![Marble diagram of setFailureType](diagram-setFailureType)
+  ///
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter failureType: The failure type of the resulting publisher, which still never fails.
+  /// - Returns: A publisher of the same values with that failure type.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -28,23 +38,23 @@ extension Publishers {
   /// The publisher of `mapError(_:)`.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// What turns an error into another.
+    /// The closure that transforms the error.
     public let transform: (Upstream.Failure) -> Failure
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapErrorSubscriber(subscriber, transform))
@@ -54,19 +64,19 @@ extension Publishers {
   /// The publisher of ``Publisher/setFailureType(to:)``.
   @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
-    /// The kind of values this publisher sends.
+    /// The type of value this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, converted))
@@ -77,7 +87,10 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
-  /// Changes the kind of errors again, in one step.
+  /// Replaces the failure type, in one operator.
+  ///
+  /// - Parameter failureType: The failure type of the resulting publisher.
+  /// - Returns: A publisher of the same values with that failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     upstream.setFailureType(to: failureType)

@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Passes on every value, and another in place of each `nil`.
+  /// Replaces `nil` values with another value.
   ///
   ///     [1, nil].publisher.replaceNil(with: 0)   // 1 0
   ///
   /// ![Marble diagram of replaceNil](diagram-replaceNil)
   ///
-  /// Demand, cancellation and completion pass through.
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter output: The value to publish in place of `nil`.
+  /// - Returns: A publisher of the unwrapped values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }

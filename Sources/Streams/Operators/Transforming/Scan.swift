@@ -1,11 +1,17 @@
 extension Publisher {
-  /// Passes on, for every value, what the closure makes of it and of the result before.
+  /// Combines each value with the previous result and publishes every intermediate result.
   ///
   ///     [1, 2, 3].publisher.scan(0) { $0 + $1 }   // 1 3 6
   ///
   /// ![Marble diagram of scan](diagram-scan)
   ///
-  /// Demand, cancellation and completion pass through.
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result that the closure receives with the first value. It is not published itself.
+  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
+  /// - Returns: A publisher of one result for each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func scan<T>(
     _ initialResult: T,
@@ -18,10 +24,20 @@ extension Publisher {
       nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
   }
 
-  /// Passes on, for every value, what the closure makes of it and of the result before; an error that it throws cancels
-  /// upstream and ends the stream.
+  /// Combines each value with the previous result, with a closure that can throw, and publishes every intermediate
+  /// result.
   ///
   /// ![Marble diagram of tryScan](diagram-tryScan)
+  ///
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result that the closure receives with the first value.
+  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
+  ///     throws.
+  /// - Returns: A publisher of one result for each value, which fails with the error that the closure throws or with
+  ///   that of upstream.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryScan<T>(
     _ initialResult: T,
@@ -39,19 +55,19 @@ extension Publishers {
   /// The publisher of `scan(_:_:)`.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result that the closure receives with the first value.
     public let initialResult: Output
 
-    /// What makes the next result.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
@@ -61,7 +77,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
@@ -72,19 +88,19 @@ extension Publishers {
   /// The publisher of `tryScan(_:_:)`.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of error this publisher may fail with.
     public typealias Failure = any Error
 
-    /// The publisher that this one is made from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result that the closure receives with the first value.
     public let initialResult: Output
 
-    /// What makes the next result.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -94,7 +110,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
+    /// Attaches a subscriber to this publisher.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
