@@ -64,11 +64,13 @@ extension Publishers {
     /// The publishers whose values are put together.
     public let publishers: [Upstream]
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {
@@ -90,11 +92,13 @@ extension Publishers {
     /// The publishers whose newest values are put together.
     public let publishers: [Upstream]
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {

@@ -36,7 +36,7 @@ extension Publishers {
     /// A publisher that may win.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -44,6 +44,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let racing = Racing(subscriber)
@@ -69,6 +71,8 @@ extension Publishers {
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty { return subscriber.receiveOnly(.finished) }

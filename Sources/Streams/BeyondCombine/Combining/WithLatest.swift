@@ -79,7 +79,7 @@ extension Publishers {
     /// The publisher whose newest value is added.
     public let other: Other
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
@@ -87,6 +87,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (value, newest) = (NewestSlot<Upstream.Output>(), NewestSlot<Other.Output>())

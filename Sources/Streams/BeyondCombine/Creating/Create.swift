@@ -31,7 +31,7 @@ extension Publishers {
     /// Begins to send to a subscriber, and returns what stops that.
     public let begin: (Subscriber) -> any Cancellable
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       bufferSize: Int, whenFull: BufferingStrategy<Failure>, isolation: (any Actor)? = #isolation,
@@ -46,6 +46,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: bufferSize, prefetch: .byRequest, whenFull.overflow)

@@ -46,7 +46,7 @@ extension Publishers {
     /// The predicate.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, behavior: PrefixWhileBehavior, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -55,6 +55,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber(PrefixBehavingStage(behavior, predicate), subscriber))

@@ -55,7 +55,7 @@ extension Publishers {
     /// How many values an array holds at most.
     public let maxCount: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(
@@ -66,6 +66,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Bounded(upstream: upstream, boundary: boundary)

@@ -45,6 +45,8 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subject.receive(subscriber: subscriber)
@@ -73,7 +75,7 @@ extension Publishers {
     /// What values of one group have in common.
     public let key: (Upstream.Output) -> Key
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
       require(maxGroups > 0, or: "groupBy(maxGroups: \(maxGroups)): no group could be opened. Allow at least one.")
@@ -86,6 +88,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)

@@ -57,7 +57,7 @@ extension Publishers {
     /// How many values a window keeps for subscribers that come later.
     public let bufferSize: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
       require(
@@ -68,6 +68,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Windows(signals: Bounded(upstream: upstream, boundary: boundary), bufferSize: bufferSize)

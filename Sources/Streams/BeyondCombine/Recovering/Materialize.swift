@@ -77,11 +77,13 @@ extension Publishers {
     /// The publisher whose values and ending are sent as events.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let ending = MaterializedEnding<Upstream.Output, Upstream.Failure>()
@@ -102,11 +104,13 @@ extension Publishers {
     /// The publisher that sends events.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

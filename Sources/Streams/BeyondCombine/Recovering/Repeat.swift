@@ -43,7 +43,7 @@ extension Publishers {
     /// How many times it is attached to; `nil` for any number.
     public let count: Int?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
       if let count { requireNotNegative(count, in: "repeat") }
@@ -52,6 +52,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }

@@ -59,7 +59,7 @@ extension Publishers {
     /// Says whether a failure may be retried.
     public let isRetryable: ((Upstream.Failure) -> Bool)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     public init(
       upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
       generator: Generator, isRetryable: ((Upstream.Failure) -> Bool)? = nil
@@ -73,6 +73,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let attempts = RetryAttempts(self)

@@ -59,7 +59,7 @@ extension Publishers {
     /// Makes the publisher that decides out of the failures.
     public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
       self.upstream = upstream
@@ -67,6 +67,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

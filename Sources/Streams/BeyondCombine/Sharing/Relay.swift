@@ -51,6 +51,8 @@ public final class PassthroughRelay<Output>: Relay {
   public func accept(_ value: Output) { broadcast.send(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
@@ -86,6 +88,8 @@ public final class CurrentValueRelay<Output>: Relay {
   public func accept(_ value: Output) { broadcast.sendNewest(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
@@ -124,6 +128,8 @@ public final class ReplayRelay<Output>: Relay {
   public func accept(_ value: Output) { broadcast.sendAndKeep(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribeToKept(subscriber)

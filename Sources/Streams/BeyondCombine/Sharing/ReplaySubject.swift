@@ -47,6 +47,8 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribeToKept(subscriber)

@@ -39,7 +39,7 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
@@ -49,6 +49,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }

@@ -66,7 +66,7 @@ extension Publishers {
     /// What makes a result of a value.
     public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     public init(
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
       transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
@@ -79,6 +79,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine(LineMachine(length: maxTasks))
       let outlet = engine.makeOutlet(for: subscriber)

@@ -33,7 +33,7 @@ extension Publishers {
     /// Where they are delivered.
     public let actor: Context
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, actor: Context) {
       self.upstream = upstream
@@ -41,6 +41,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(subscriber, on: actor)

@@ -93,7 +93,7 @@ extension Publishers {
     /// The publisher that says whether they are.
     public let isRunning: Gate
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate) {
       self.upstream = upstream
@@ -101,6 +101,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       WithLatestFrom(upstream: upstream, other: isRunning).compactMap { $0.1 ? $0.0 : nil }
@@ -130,7 +132,7 @@ extension Publishers {
     /// What becomes of a value for which there is no room.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
       require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")
@@ -141,6 +143,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.pausable(size: size, whenFull.overflow)

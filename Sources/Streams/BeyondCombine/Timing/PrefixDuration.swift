@@ -44,7 +44,7 @@ extension Publishers {
     /// How the scheduler is to run the end.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
@@ -58,6 +58,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let end = Just(()).delay(for: duration, tolerance: tolerance, scheduler: scheduler, options: options)

@@ -57,7 +57,7 @@ extension Publishers {
     /// What becomes of a value for which there is no room.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -76,6 +76,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)

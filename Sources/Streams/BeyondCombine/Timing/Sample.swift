@@ -46,7 +46,7 @@ extension Publishers {
     /// The publisher whose values say when.
     public let sampler: Sampler
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, sampler: Sampler) {
       self.upstream = upstream
@@ -54,6 +54,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestSlot<Upstream.Output>()

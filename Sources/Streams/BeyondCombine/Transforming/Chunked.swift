@@ -67,7 +67,7 @@ extension Publishers {
     /// Says of two neighbours whether they belong together.
     public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -79,6 +79,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkBy(maxCount, belongsInSameChunk))
@@ -103,7 +105,7 @@ extension Publishers {
     /// Makes the key of a value.
     public let key: (Upstream.Output) -> Key
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
       requireRoomInChunk(maxCount)
@@ -113,6 +115,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkOn(maxCount, key))

@@ -60,7 +60,7 @@ extension Publishers {
     /// How many keys are remembered.
     public let count: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
       require(
@@ -74,6 +74,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DistinctStage(key, count), subscriber))

@@ -39,7 +39,7 @@ extension Publishers {
     /// Makes the publisher of a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher) {
       self.upstream = upstream
@@ -47,6 +47,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // What nobody asks of a share is lost, and nothing is asked of it as long as there is a publisher.

@@ -39,11 +39,13 @@ extension Publishers {
     /// The publisher that this one is made from.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PairwiseStage<Upstream.Output>(), subscriber))
@@ -65,7 +67,7 @@ extension Publishers {
     /// How many values an array holds.
     public let size: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, size: Int) {
       require(size > 0, or: "nwise(\(size)): an array must have room for a value. Use a positive number.")
@@ -74,6 +76,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(NwiseStage<Upstream.Output>(size), subscriber))
