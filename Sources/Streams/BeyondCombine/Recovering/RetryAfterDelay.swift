@@ -25,7 +25,7 @@ extension Publisher {
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
   ///     failure.
   /// - Returns: A publisher of the values of all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
+  /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
