@@ -9,10 +9,10 @@ extension Publisher {
   /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
   /// does. An inner publisher that has finished counts until its values have been delivered.
   ///
-  /// Requests unlimited demand from upstream as soon as downstream has demand. The stream finishes when upstream and
-  /// the last inner publisher have finished, and fails as soon as either fails; the other is then cancelled. Values are
-  /// delivered on the inner publisher's thread. The values of one inner publisher are buffered as by
-  /// `flatMap(maxPublishers:)` with a limit of one.
+  /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
+  /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as
+  /// either fails; the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
+  /// inner publisher are buffered as by `flatMap(maxPublishers:)` with a limit of one.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
