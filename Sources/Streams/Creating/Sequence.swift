@@ -43,7 +43,7 @@ extension Publishers {
     /// The sequence whose elements are sent.
     public let sequence: Elements
 
-    /// Whether to pull one element ahead of the one that is sent, so that the end is known with the last element.
+    /// Indicates that one element is pulled ahead of the one that is sent, so that the end is known with the last one.
     @usableFromInline let looksAhead: Bool
 
     /// Creates a publisher of the elements of a sequence.

@@ -112,7 +112,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
   /// The number of retries made.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var pause: Pause?
-  /// Whether the current attempt has sent a value.
+  /// Indicates that the current attempt has sent a value.
   @usableFromInline @exclusivity(unchecked) var hasValue = false
 
   @usableFromInline
@@ -177,7 +177,7 @@ extension Following {
 extension Engine {
   private var succession: SuccessionMachine { unsafeDowncast(machine, to: SuccessionMachine.self) }
 
-  /// Whether the source of the slot is the attached one.
+  /// Returns `true` if the source of the slot is the attached one.
   @usableFromInline
   func isCurrent(_ slot: Int) -> Bool { withLock { _ in succession.isCurrent(slot) } }
 

@@ -26,7 +26,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The delay before the first retry.
   public let firstDelay: Duration
 
-  /// The factor by which each delay exceeds the previous one.
+  /// The factor by which each delay is multiplied to give the next.
   public let factor: Double
 
   /// The upper bound of all delays.
@@ -44,7 +44,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// - Parameters:
   ///   - maxRetries: The maximum number of retries; `.max` for no limit.
   ///   - firstDelay: The delay before the first retry.
-  ///   - factor: The factor by which each delay exceeds the previous one.
+  ///   - factor: The factor by which each delay is multiplied to give the next.
   ///   - longestDelay: The upper bound of all delays.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
@@ -105,7 +105,7 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - first: The delay before the first retry.
-  ///   - factor: The factor by which each delay exceeds the previous one.
+  ///   - factor: The factor by which each delay is multiplied to give the next.
   ///   - longest: The upper bound of all delays.
   ///   - maxRetries: The maximum number of retries; `.max` for no limit.
   ///   - jitter: The random variation of the delays.

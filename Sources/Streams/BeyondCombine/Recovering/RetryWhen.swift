@@ -140,7 +140,7 @@ extension Engine {
   @usableFromInline
   static func retrying() -> Engine { Engine(RetryingMachine()) }
 
-  /// Whether the source of the slot is attached and has not ended.
+  /// Returns `true` if the source of the slot is attached and has not ended.
   @usableFromInline
   func isRunning(_ slot: Int) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }

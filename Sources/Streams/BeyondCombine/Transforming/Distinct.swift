@@ -1,5 +1,5 @@
 extension Publisher where Output: Hashable {
-  /// Drops values that are among the most recent distinct values published, of which it remembers a given number.
+  /// Drops each value that equals one of the last `count` values published.
   ///
   ///     [1, 2, 1, 3, 1].publisher.distinct(remembering: 2)   // 1 2 3 1
   ///
@@ -23,8 +23,7 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher {
-  /// Drops values whose keys are among those of the most recent distinct values published, of which it remembers a
-  /// given number.
+  /// Drops each value whose key equals that of one of the last `count` values published.
   ///
   ///     messages.distinct(by: \.id, remembering: 1_000)
   ///
