@@ -51,10 +51,9 @@ extension Deferred {
   /// The task starts on subscription, before any demand. Its value waits for demand; a failure does not. Cancelling the
   /// subscription cancels the task, and what the task returns or throws afterwards is dropped.
   ///
-  /// The closure runs on the actor in whose context it is written; failing that, on the scheduler's task executor;
-  /// failing that, on the timeline (a test's virtual time) that the subscribing thread is advancing; otherwise on the
-  /// global concurrent executor. The value is delivered where the closure ended. A subscriber costs a task and about
-  /// fifteen objects.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the subscribing thread is advancing, the global concurrent
+  /// executor. The value is delivered where the closure ended. A subscriber costs a task and about fifteen objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` is not `nil`. A test scheduler runs the

@@ -1,12 +1,12 @@
 /// A publisher that produces one result once and replays it to each subscriber.
 ///
-/// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
-/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.
-///
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
 ///     let page = Future { try await download(url) }
 ///
 /// ![Marble diagram of Future](diagram-future)
+///
+/// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
+/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.
 ///
 /// A value waits for demand; a failure does not. Subscribers are served in the order in which they subscribed, on the
 /// thread that fulfils the promise; one that requests its value later is served on the thread that requests it.
@@ -44,10 +44,9 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// all its subscribers have cancelled, and no task awaits `value`. What a cancelled task returns or throws is
   /// dropped.
   ///
-  /// The closure runs on the actor in whose context it is written; failing that, on the scheduler's task executor;
-  /// failing that, on the timeline (a test's virtual time) that the calling thread is advancing; otherwise on the
-  /// global concurrent executor. Waiting subscribers are served where the closure ended. The future costs a task and
-  /// about ten objects.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the calling thread is advancing, the global concurrent
+  /// executor. Waiting subscribers are served where the closure ended. The future costs a task and about ten objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` is not `nil`. A test scheduler runs the

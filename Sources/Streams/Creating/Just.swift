@@ -1,10 +1,10 @@
 /// A publisher that sends one value and finishes.
 ///
-/// The value waits for demand. A subscriber costs one object.
-///
 ///     Just(1).sink { print($0) }   // 1
 ///
 /// ![Marble diagram of Just](diagram-just)
+///
+/// The value waits for demand. A subscriber costs one object.
 @frozen
 public struct Just<Output>: Publisher {
   /// This publisher cannot fail.

@@ -21,11 +21,10 @@ extension Publisher {
   /// that cannot fail or fails with `any Error`; a closure with a typed error fits an upstream with that failure type:
   /// `{ value async throws(LoadError) in … }`.
   ///
-  /// The closure runs on the actor in whose context it is written; failing that, on the scheduler's task executor;
-  /// failing that, on the timeline (a test's virtual time) that the sending thread is advancing; otherwise on the
-  /// global concurrent executor. A result is delivered where the closure ended. Values that are not `Sendable` are
-  /// transferred to the tasks: upstream and its other subscribers must no longer use them. A value costs a task and
-  /// about fifteen objects.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the sending thread is advancing, the global concurrent
+  /// executor. A result is delivered where the closure ended. Values that are not `Sendable` are transferred to the
+  /// tasks: upstream and its other subscribers must no longer use them. A value costs a task and about fifteen objects.
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of concurrent tasks; `.max` for no limit.
