@@ -1,11 +1,16 @@
-// Operators under the names that CombineExt gives them, so that code written with it needs no change but its imports.
-// Each is one of ours; where the result's type is written out in such code, `AnyPublisher`, there is an overload that
-// erases it.
+// Operators under the names that CombineExt uses, so that code written with it only needs to change its imports. Each
+// forwards to an operator of this package; for code that spells out the result type as `AnyPublisher`, there is an
+// overload that erases it.
 
 extension Publisher {
-  /// Sends the newest value of another publisher whenever this one sends a value.
+  /// Publishes the latest value of another publisher whenever this one sends a value.
   ///
-  /// It is `withLatest(from:)` without this publisher's own values.
+  /// It is `withLatest(from:)` without this publisher's own values, and handles demand, completion and failure in the
+  /// same way.
+  ///
+  /// - Parameter other: The publisher whose latest value is published.
+  /// - Returns: A publisher of the other publisher's values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
@@ -13,7 +18,15 @@ extension Publisher {
     withLatest(from: other).map { $0.1 }
   }
 
-  /// Puts each value together with the newest one of another publisher, and turns the two into one.
+  /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
+  ///
+  /// Demand, completion and failure are as for `withLatest(from:)`.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher whose latest value is combined with each value of this one.
+  ///   - resultSelector: A closure that combines a value of this publisher with the latest one of the other.
+  /// - Returns: A publisher of the closure's results.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -24,7 +37,15 @@ extension Publisher {
     return withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Sends the newest values of two other publishers whenever this one sends a value.
+  /// Publishes the latest values of two other publishers whenever this one sends a value.
+  ///
+  /// Demand, completion and failure are as for `withLatest(from:)`.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher whose latest value is published.
+  ///   - other1: Another such publisher.
+  /// - Returns: A publisher of pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher>(
     _ other: P, _ other1: Q
@@ -34,7 +55,16 @@ extension Publisher {
     > where P.Failure == Failure, Q.Failure == Failure
   { withLatestFrom(other.combineLatest(other1)) }
 
-  /// Puts each value together with the newest ones of two other publishers, and turns them into one.
+  /// Combines each value with the latest values of two other publishers, and transforms them with a closure.
+  ///
+  /// Demand, completion and failure are as for `withLatest(from:)`.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher whose latest value is combined with each value of this one.
+  ///   - other1: Another such publisher.
+  ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
+  /// - Returns: A publisher of the closure's results.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -46,7 +76,16 @@ extension Publisher {
     return withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Sends the newest values of three other publishers whenever this one sends a value.
+  /// Publishes the latest values of three other publishers whenever this one sends a value.
+  ///
+  /// Demand, completion and failure are as for `withLatest(from:)`.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher whose latest value is published.
+  ///   - other1: Another such publisher.
+  ///   - other2: Another such publisher.
+  /// - Returns: A publisher of triples.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
     _ other: P, _ other1: Q, _ other2: R
@@ -58,7 +97,17 @@ extension Publisher {
     withLatestFrom(other.combineLatest(other1, other2))
   }
 
-  /// Puts each value together with the newest ones of three other publishers, and turns them into one.
+  /// Combines each value with the latest values of three other publishers, and transforms them with a closure.
+  ///
+  /// Demand, completion and failure are as for `withLatest(from:)`.
+  ///
+  /// - Parameters:
+  ///   - other: A publisher whose latest value is combined with each value of this one.
+  ///   - other1: Another such publisher.
+  ///   - other2: Another such publisher.
+  ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
+  /// - Returns: A publisher of the closure's results.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -70,12 +119,22 @@ extension Publisher {
     return withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Passes on what this publisher or another sends, whichever signals something first; ``race(with:)``.
+  /// Publishes the signals of this publisher or of another, whichever sends one first, like ``race(with:)``.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
-  /// Passes on what this publisher or one of the others sends, whichever signals something first.
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first.
+  ///
+  /// Demand, completion and cancellation are as for ``race(with:)``.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func amb<Others: Collection>(with others: Others)
     -> Publishers.RaceMany<AnyPublisher<Output, Failure>>
@@ -83,7 +142,15 @@ extension Publisher {
     ([AnyPublisher(self)] + others.map { AnyPublisher($0) }).race()
   }
 
-  /// Passes on values for a while, and finishes then; ``prefix(duration:tolerance:scheduler:options:)``.
+  /// Publishes values for a limited time, and then finishes, like ``prefix(duration:tolerance:scheduler:options:)``.
+  ///
+  /// - Parameters:
+  ///   - duration: The time for which values are published.
+  ///   - tolerance: The time by which the completion may be later.
+  ///   - scheduler: The scheduler that measures the time and delivers the completion.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher that finishes after the duration at the latest.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
@@ -92,9 +159,13 @@ extension Publisher {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
-  /// Turns each value into a publisher, and passes on what the newest of them sends.
+  /// Transforms each value into a publisher, and publishes the values of the newest.
   ///
-  /// It is `map(_:)` and `switchToLatest()`.
+  /// It combines `map(_:)` and `switchToLatest()`, whose demand, completion and cancellation it has.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the newest inner publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func flatMapLatest<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -105,7 +176,12 @@ extension Publisher {
     return map { transform($0) }.switchToLatest()
   }
 
-  /// Attaches again after each failure when another publisher, made of the failures, says so; `retry(when:)`.
+  /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
+  /// `retry(when:)`.
+  ///
+  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -115,7 +191,11 @@ extension Publisher {
     Publishers.RetryWhen(upstream: self, decider: isolation.checking(errorTrigger, fileID, filePath, line, column))
   }
 
-  /// Attaches again after each failure when another publisher, which cannot fail, says so; `retry(when:)`.
+  /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
+  ///
+  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -127,7 +207,13 @@ extension Publisher {
     return Publishers.RetryWhen(upstream: self, decider: { errorTrigger($0).setFailureType(to: failureType) })
   }
 
-  /// Drops errors and finishes in place of them, with the type of failure that the next operator wants.
+  /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
+  ///
+  /// Values, demand and cancellation pass through unchanged.
+  ///
+  /// - Parameter newFailureType: The failure type of the returned publisher.
+  /// - Returns: A publisher that finishes when upstream finishes or fails.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type
@@ -135,21 +221,45 @@ extension Publisher {
     ignoreFailure().setFailureType(to: newFailureType)
   }
 
-  /// Drops values, with the type of values that the next operator wants.
+  /// Drops all values, and changes the output type to match the next operator.
+  ///
+  /// Demand, completion and cancellation are as for `ignoreOutput()`.
+  ///
+  /// - Parameter newOutputType: The output type of the returned publisher.
+  /// - Returns: A publisher of the completion only.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreOutput<NewOutput>(
     setOutputType newOutputType: NewOutput.Type
   ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> { ignoreOutput().setOutputType(to: newOutputType) }
 
-  /// Sends one value in place of each.
+  /// Replaces each value with a constant.
+  ///
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter value: The value to publish in place of each value.
+  /// - Returns: A publisher of the constant.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map(isolation: nil) { _ in value } }
 
-  /// Sends that there was a value in place of each.
+  /// Replaces each value with `Void`.
+  ///
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher of `Void` values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map(isolation: nil) { _ in } }
 
-  /// Turns values into publishers, and attaches to so many of them at a time.
+  /// Publishes the values of inner publishers, of which at most `size` are attached at a time.
+  ///
+  /// It is `flatMap(maxPublishers:)` for a publisher of publishers, with the same demand, completion and cancellation.
+  ///
+  /// - Parameter size: The maximum number of inner publishers attached at a time.
+  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapBatches<P: Publisher>(
     of size: Int
@@ -157,7 +267,13 @@ extension Publisher {
     flatMap(maxPublishers: .max(size), isolation: nil) { $0 }
   }
 
-  /// Turns the elements of each collection that is sent into others.
+  /// Transforms the elements of each published collection with a closure.
+  ///
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter transform: A closure that transforms an element.
+  /// - Returns: A publisher of arrays of the transformed elements.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @inlinable @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -168,7 +284,13 @@ extension Publisher {
     return map { $0.map(transform) }
   }
 
-  /// Passes on each collection with only those of its elements that a closure accepts.
+  /// Keeps those elements of each published collection that satisfy a predicate.
+  ///
+  /// Demand, completion and cancellation pass through unchanged.
+  ///
+  /// - Parameter isIncluded: A predicate that returns `true` for an element to keep.
+  /// - Returns: A publisher of arrays of the remaining elements.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @inlinable @_disfavoredOverload
   public __consuming func filterMany<Element>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -181,13 +303,26 @@ extension Publisher {
 }
 
 extension Publisher where Output: Hashable {
-  /// Publishes each value once; `distinct(remembering: .max)`. Every value is remembered.
+  /// Publishes each distinct value once, like `distinct(remembering: .max)`, and remembers every value.
+  ///
+  /// - Returns: A publisher of distinct values.
+  /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> Publishers.Distinct<Self, Output> { distinct(remembering: .max) }
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns every value to a property of two objects each; like ``assign(to:on:isolation:)``.
+  /// Assigns each value to a property of each of two objects, like ``assign(to:on:isolation:)``.
+  ///
+  /// Requests unlimited demand. Both objects are retained until the stream ends or is cancelled.
+  ///
+  /// - Parameters:
+  ///   - keyPath1: The key path of the first object's property.
+  ///   - object1: The first object.
+  ///   - keyPath2: The key path of the second object's property.
+  ///   - object2: The second object.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root1, Root2>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -200,7 +335,16 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns every value to a property of an object that may be retained or not.
+  /// Assigns each value to a property of an object, with a choice of how the object is referenced.
+  ///
+  /// Requests unlimited demand.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path of the property.
+  ///   - object: The object that has the property.
+  ///   - ownership: The kind of reference to the object.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership,
@@ -214,20 +358,23 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// How a subscriber holds the object that it works for.
+/// The kind of reference that a subscriber holds to its object.
 public enum ObjectOwnership: Hashable, Sendable {
-  /// It retains the object until the stream ends or is cancelled.
+  /// A strong reference: the object is retained until the stream ends or is cancelled.
   case strong
 
-  /// It does nothing any more when the object is gone.
+  /// A weak reference: once the object has been released, values are dropped.
   case weak
 
-  /// The object outlives it; if it does not, the program stops.
+  /// An unowned reference: the object must outlive the stream; otherwise the program stops.
   case unowned
 }
 
 extension AnyPublisher {
-  /// Makes a publisher whose values a closure sends; ``Publishers/Create`` with a buffer without a bound.
+  /// Creates a publisher whose values a closure sends, like ``Publishers/Create`` with an unbounded buffer.
+  ///
+  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
+  /// - Returns: A publisher of the values that the closure sends.
   @inlinable
   public static func create(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -240,7 +387,9 @@ extension AnyPublisher {
         column: column, factory))
   }
 
-  /// Makes a publisher whose values a closure sends; ``create(isolation:fileID:filePath:line:column:_:)``.
+  /// Creates a publisher whose values a closure sends, like ``create(isolation:fileID:filePath:line:column:_:)``.
+  ///
+  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   @inlinable
   public init(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -253,25 +402,37 @@ extension AnyPublisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Passes on what one of the publishers sends: the one that signals something first; ``race()``.
+  /// Publishes the signals of the publisher that sends one first, like ``race()``.
+  ///
+  /// - Returns: A publisher of the winner's signals.
   @inlinable @_disfavoredOverload
   public func amb() -> Publishers.RaceMany<Element> { race() }
 
-  /// Passes on the values of the publishers one after the other, each when the one before has finished.
+  /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
+  /// finished.
+  ///
+  /// A failure ends the stream. For an empty collection, the stream finishes immediately.
+  ///
+  /// - Returns: A publisher of the values of all publishers, in order.
+  /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
-    // Attached as they are reached, in constant stack.
+    // The publishers are attached as they are reached, in constant stack.
     map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
       .eraseToAnyPublisher()
   }
 
-  /// Like `zip()`, with the type that code written for other libraries expects.
+  /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
+  ///
+  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @inlinable @_disfavoredOverload
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     Publishers.ZipMany(self).eraseToAnyPublisher()
   }
 
-  /// Like `combineLatest()`, with the type that code written for other libraries expects.
+  /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
+  ///
+  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @inlinable @_disfavoredOverload
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     Publishers.CombineLatestMany(self).eraseToAnyPublisher()

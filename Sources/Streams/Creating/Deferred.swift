@@ -1,9 +1,13 @@
-/// A publisher that is made anew for every subscriber.
+/// A publisher that calls a closure for each subscriber and attaches the subscriber to the publisher that the closure
+/// returns.
 ///
 ///     Deferred { Just(Date()) }
 ///     Deferred { try await download(url) }
 ///
 /// ![Marble diagram of Deferred](diagram-deferred)
+///
+/// Demand, values, completion and cancellation are those of the publisher that the closure returns. Given an
+/// asynchronous closure, it starts a task for each subscriber.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// The kind of values this publisher sends.
@@ -12,10 +16,12 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// The kind of errors this publisher may fail with.
   public typealias Failure = DeferredPublisher.Failure
 
-  /// What makes the publisher.
+  /// A closure that creates the publisher for a subscriber.
   public let createPublisher: () -> DeferredPublisher
 
-  /// Makes a publisher that calls the closure for every subscriber.
+  /// Creates a publisher that calls a closure for each subscriber.
+  ///
+  /// - Parameter createPublisher: A closure that creates the publisher to which a subscriber is attached.
   @inlinable
   public init(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -26,6 +32,8 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     createPublisher().subscribe(subscriber)
@@ -33,23 +41,26 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 }
 
 extension Deferred {
-  /// Makes a publisher that starts a task for every subscriber, and sends what an asynchronous closure returns or throws.
+  /// Creates a publisher that starts a task for each subscriber and publishes what an asynchronous closure returns or
+  /// throws.
   ///
   /// ```swift
   /// let page = Deferred { try await download(url) }.retry(2)
   /// ```
   ///
-  /// The task starts when somebody subscribes, before anything has been asked for; its value waits until then, a failure does
-  /// not. It is cancelled with the subscription, and what it returns or throws then is dropped.
+  /// The task starts on subscription, before any demand. Its value waits for demand; a failure does not. Cancelling the
+  /// subscription cancels the task, and what the task returns or throws afterwards is dropped.
   ///
-  /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
-  /// subscribing thread is moving on, else on the threads of the process; the value is sent where it ended. Costs a task and
-  /// some objects for each subscriber, about fifteen.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the subscribing thread is advancing, the global concurrent
+  /// executor. The value is delivered where the closure ended. A subscriber costs a task and about fifteen objects.
   ///
   /// - Parameters:
-  ///   - scheduler: Where the task runs, if its `taskExecutor` is not nil. A test scheduler runs it on its timeline.
+  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` is not `nil`. A test scheduler runs the
+  ///     task on its timeline.
   ///   - priority: The priority of the task.
-  ///   - operation: What makes the result. One that is not `Sendable` must be the closure's own to give away.
+  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///     shared with other code.
   @_disfavoredOverload
   public init<Success, Problem>(
     on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
@@ -58,9 +69,15 @@ extension Deferred {
     self.init(createPublisher: { Future(on: scheduler, priority: priority, operation: operation) })
   }
 
-  /// Makes a publisher that starts a task for every subscriber, on an executor.
+  /// Creates a publisher that starts a task for each subscriber on an executor.
   ///
-  /// All else is as with a scheduler.
+  /// Apart from the executor, it behaves as with a scheduler.
+  ///
+  /// - Parameters:
+  ///   - executor: The executor that the task prefers.
+  ///   - priority: The priority of the task.
+  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///     shared with other code.
   public init<Success, Problem>(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success

@@ -1,24 +1,35 @@
-/// A publisher that sends no value, and finishes at once or never.
+/// A publisher that sends no values, and either finishes immediately or never.
 ///
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
 ///
 /// ![Marble diagram of Empty](diagram-empty)
+///
+/// The completion does not wait for demand.
 @frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-  /// Whether it finishes at once; if not, it never does.
+  /// A Boolean value that indicates whether the publisher finishes immediately. If `false`, it never finishes.
   public let completeImmediately: Bool
 
-  /// Makes an empty publisher.
+  /// Creates an empty publisher.
+  ///
+  /// - Parameter completeImmediately: `true` to finish on subscription, `false` to never finish.
   @inlinable
   public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
-  /// Makes an empty publisher of the given kinds of values and errors.
+  /// Creates an empty publisher with the given output and failure types.
+  ///
+  /// - Parameters:
+  ///   - completeImmediately: `true` to finish on subscription, `false` to never finish.
+  ///   - outputType: The output type of the publisher.
+  ///   - failureType: The failure type of the publisher.
   @inlinable
   public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
     self.init(completeImmediately: completeImmediately)
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if completeImmediately {

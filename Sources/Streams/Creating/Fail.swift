@@ -1,22 +1,30 @@
-/// A publisher that fails at once.
+/// A publisher that fails immediately with an error.
 ///
 /// ![Marble diagram of Fail](diagram-fail)
 ///
 /// The failure does not wait for demand.
 @frozen
 public struct Fail<Output, Failure: Error>: Publisher {
-  /// What it fails with.
+  /// The error with which the publisher fails.
   public let error: Failure
 
-  /// Makes a publisher that fails.
+  /// Creates a publisher that fails with an error.
+  ///
+  /// - Parameter error: The error with which the publisher fails.
   @inlinable
   public init(error: Failure) { self.error = error }
 
-  /// Makes a publisher of the given kind of values that fails.
+  /// Creates a publisher with the given output type that fails with an error.
+  ///
+  /// - Parameters:
+  ///   - outputType: The output type of the publisher.
+  ///   - failure: The error with which the publisher fails.
   @inlinable
   public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriber.receiveOnly(.failure(error))

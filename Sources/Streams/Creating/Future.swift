@@ -1,52 +1,59 @@
-/// A publisher of one result that is produced once, and given to every subscriber.
-///
-/// The closure runs at once. The first call of its promise counts, from any thread; later ones do nothing. If the promise
-/// is let go of without a call, the future stays pending: nothing is delivered.
+/// A publisher that produces one result once and replays it to each subscriber.
 ///
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
 ///     let page = Future { try await download(url) }
 ///
 /// ![Marble diagram of Future](diagram-future)
 ///
-/// A value waits until a subscriber asks for it; a failure does not. Subscribers are served in the order in which they
-/// came, on the thread that fulfils the promise, or on that which asks later.
+/// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
+/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.
+///
+/// A value waits for demand; a failure does not. Subscribers are served in the order in which they subscribed, on the
+/// thread that fulfils the promise; one that requests its value later is served on the thread that requests it.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
-  /// What is called with the result; from any thread, so a completion handler may call it.
+  /// The type of the closure that fulfils a future. It may be called from any thread, so a completion handler may call
+  /// it.
   ///
-  /// A result that is not `Sendable` is handed over: the future's lock orders what was done to it before the call before
-  /// what a subscriber does to it. That whoever calls the promise, and all subscribers but one, leave such a result alone
-  /// afterwards is up to you; the compiler does not check it, as it does of what an asynchronous closure returns.
+  /// A result that is not `Sendable` is transferred: the future's lock orders accesses made before the call before
+  /// those that a subscriber makes. You must ensure that neither the caller of the promise nor more than one of the
+  /// subscribers uses such a result afterwards. The compiler does not check this, unlike for the result of an
+  /// asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let fulfilment = Fulfilment<Output, Failure>()
 
-  /// Makes a future and runs the closure that is to fulfil it.
+  /// Creates a future and runs the closure that fulfils it.
+  ///
+  /// - Parameter attemptToFulfill: A closure that receives the promise and calls it, now or later, with the result.
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     let fulfilment = fulfilment
     attemptToFulfill { fulfilment.fulfil($0) }
   }
 
-  /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it.
+  /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure.
   ///
   /// ```swift
   /// let page = Future { try await download(url) }   // Future<Page, any Error>
   /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
   /// ```
   ///
-  /// The task starts at once, and only once, whether anybody subscribes or not; ``Deferred`` starts one for each subscriber.
-  /// It is cancelled when nobody is left who could learn the result: when the future has been let go of, all its subscribers
-  /// have cancelled, and no one awaits `value`. What a cancelled task returns or throws is dropped.
+  /// The task starts immediately and only once, with or without subscribers; ``Deferred`` starts one for each
+  /// subscriber. It is cancelled when nothing is left that could receive the result: when the future has been released,
+  /// all its subscribers have cancelled, and no task awaits `value`. What a cancelled task returns or throws is
+  /// dropped.
   ///
-  /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
-  /// caller is moving on, else on the threads of the process. Those who wait are served where it ended. Costs a task and
-  /// some objects, about ten.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the calling thread is advancing, the global concurrent
+  /// executor. Waiting subscribers are served where the closure ended. The future costs a task and about ten objects.
   ///
   /// - Parameters:
-  ///   - scheduler: Where the task runs, if its `taskExecutor` is not nil. A test scheduler runs it on its timeline.
+  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` is not `nil`. A test scheduler runs the
+  ///     task on its timeline.
   ///   - priority: The priority of the task.
-  ///   - operation: What makes the result. One that is not `Sendable` must be the closure's own to give away.
+  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///     shared with other code.
   public init(
     on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
@@ -54,9 +61,16 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfilment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
-  /// Makes a future of what an asynchronous closure returns or throws, and starts a task that runs it on an executor.
+  /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure
+  /// on an executor.
   ///
-  /// All else is as with a scheduler.
+  /// Apart from the executor, it behaves as with a scheduler.
+  ///
+  /// - Parameters:
+  ///   - executor: The executor that the task prefers.
+  ///   - priority: The priority of the task.
+  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///     shared with other code.
   public init(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
@@ -64,12 +78,14 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfilment.start(FutureWork(operation), on: executor, priority)
   }
 
-  /// Makes a future of some work, and starts a task that runs it.
+  /// Creates a future of a piece of work, and starts a task that runs it.
   init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?) {
     fulfilment.start(work, on: executor, nil)
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let source = FutureSource(fulfilment, subscriber)
@@ -80,14 +96,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// Unchecked: all state is behind the lock of `fulfilment`; the result is handed from the promise's thread to others.
+// Unchecked: the lock of `fulfilment` guards all state; the result moves from the promise's thread to others.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
-  /// The result, as soon as there is one.
+  /// The result, available once the future is fulfilled.
   ///
-  /// A future that is never fulfilled never returns: there is no error with which it could say that the task was
-  /// cancelled.
+  /// If the future is never fulfilled, awaiting it never returns: there is no error with which it could report that the
+  /// task was cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -102,7 +118,9 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-  /// The result, as soon as there is one; throws the failure, or `CancellationError` when the task is cancelled before.
+  /// The result, available once the future is fulfilled.
+  ///
+  /// - Throws: The failure, or `CancellationError` if the awaiting task is cancelled first.
   public var value: Output {
     get async throws {
       let waiting = FutureWaiter<Output, Failure>()
@@ -118,9 +136,9 @@ extension Future {
   }
 }
 
-/// One task that waits for a future; whoever ends it first decides how.
+/// A task that waits for a future. The first of result and cancellation decides how the wait ends.
 private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterState<Output>>, @unchecked Sendable {
-  // Unchecked: all state is behind the lock.
+  // Unchecked: the lock guards all state.
   init() { super.init(FutureWaiterState()) }
 
   func begin(_ continuation: UnsafeContinuation<Output, any Error>) {
@@ -155,10 +173,11 @@ private struct FutureWaiterState<Output> {
   var result: Result<Output, any Error>?
 }
 
-/// The result of a future, and who waits for it.
+/// The result of a future, and the subscribers and tasks that wait for it.
 @usableFromInline @_fixed_layout
 final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>>, @unchecked Sendable {
-  // Unchecked: all state is behind the lock; a result that is not Sendable is handed over by who fulfils, see `Promise`.
+  // Unchecked: the lock guards all state; a result that is not Sendable is transferred by the code that fulfils, see
+  // `Promise`.
   @inlinable
   init() { super.init(FulfilmentState()) }
 
@@ -179,7 +198,8 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
     }
     for (_, shot) in waiting.sorted(by: { $0.key < $1.key }) { announce(to: shot) }
     for callback in callbacks { callback(result) }
-    // Not cancelled before: those who are served may ask whether their task is.
+    // Releasing it cancels the task, so it must outlive the deliveries: their code may check whether the task is
+    // cancelled.
     withExtendedLifetime(task) {}
   }
 
@@ -191,7 +211,7 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
     if let result { callback(result) }
   }
 
-  /// Adds a subscriber, unless the result is there.
+  /// Adds a subscriber, unless there is a result already.
   @usableFromInline
   func add(_ shot: OneShot) {
     let number: Int? = withLock { state in
@@ -203,7 +223,7 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
     if let number { shot.onCancel(FutureMembership { [weak self] in self?.remove(number) }) }
   }
 
-  /// Tells a subscriber that the result is there, if it is.
+  /// Notifies a subscriber of the result, if there is one.
   @usableFromInline
   func announce(to shot: OneShot) {
     switch result {
@@ -219,7 +239,7 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 @usableFromInline
 struct FulfilmentState<Output, Failure: Error> {
   var result: Result<Output, Failure>?
-  /// What makes the result, if it is a task.
+  /// The task that produces the result, if a task does.
   var task: FutureTask?
   var waiting: [Int: OneShot] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
@@ -230,9 +250,9 @@ struct FulfilmentState<Output, Failure: Error> {
 }
 
 extension Fulfilment {
-  /// Starts a task that makes the result.
+  /// Starts a task that produces the result.
   ///
-  /// The task does not keep this; those do who can learn the result: the future, and what its subscribers have.
+  /// The task does not retain this object. The future and its subscriptions do, so releasing them all cancels the task.
   func start(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?) {
     let task = FutureTask(
       Task(
@@ -244,7 +264,7 @@ extension Fulfilment {
   }
 }
 
-/// The task of a future; cancelled when this is let go of.
+/// The task of a future, cancelled on deinitialisation.
 @usableFromInline
 final class FutureTask {
   private let task: Task<Void, Never>
@@ -254,7 +274,7 @@ final class FutureTask {
   deinit { task.cancel() }
 }
 
-/// What the task of a future runs.
+/// The work that a future's task runs.
 struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
   private let isolation: (any Actor)?
@@ -265,22 +285,22 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     isolation = operation.isolation
   }
 
-  /// Work that is done with a value of a stream, which need not be `Sendable`.
+  /// Creates work on a value of a stream, which need not be `Sendable`.
   init<Input>(
     _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
   ) {
-    // Unchecked: handed to the task. That upstream and those who got the value from it as well leave it alone is up to the
-    // user, as it is with all operators that bring values to other threads.
+    // Unchecked: transferred to the task. As with every operator that moves values to other threads, the user must
+    // ensure that upstream and other receivers of the value no longer use it.
     nonisolated(unsafe) let input = input
     run = { () async throws(Failure) in try await operation(input) }
     isolation = operation.isolation
   }
 
-  /// The work as the operation of a task that belongs to the actor of the closure from the start: so those that an actor starts
-  /// begin in that order, and the result is sent where the closure ended.
+  /// The work as the operation of a task that belongs to the closure's actor from the start: tasks that an actor starts
+  /// then begin in that order, and the result is delivered where the closure ended.
   func operation(for fulfilment: Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void {
-    // Only a function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so
-    // it may be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
+    // Only a function isolated to the actor can create a closure that is. Creating it touches no state of the actor, so
+    // any thread may call it; the standard library implements `assumeIsolated` with the same conversion.
     typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfilment<Output, Failure>) ->
       @isolated(any) () async -> Void
     typealias Anywhere = ((any Actor)?, FutureWork, Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void
@@ -292,7 +312,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     on actor: isolated (any Actor)?, _ work: FutureWork, for fulfilment: Fulfilment<Output, Failure>
   ) -> @isolated(any) () async -> Void {
     { [weak fulfilment] in
-      // A closure belongs to the actor of the function that it is made in if it captures that.
+      // A closure belongs to the actor of its enclosing function only if it captures that actor.
       _ = actor
       let result: Result<Output, Failure>
       do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
@@ -301,7 +321,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// Takes a subscriber off the list when it cancels.
+/// Removes a subscriber from the list when it cancels.
 private final class FutureMembership: Subscription {
   private let remove: () -> Void
 
@@ -312,7 +332,7 @@ private final class FutureMembership: Subscription {
   func cancel() { remove() }
 }
 
-/// A future for one subscriber.
+/// A future's delivery to one subscriber.
 @usableFromInline @_fixed_layout
 final class FutureSource<Downstream: Subscriber> {
   @usableFromInline let fulfilment: Fulfilment<Downstream.Input, Downstream.Failure>

@@ -1,43 +1,70 @@
-/// Operators on a single value that make a single value, or none, or an error: nothing is attached in between.
+/// Operators on one value whose result is again one value, at most one, or an error. No operator is attached in
+/// between.
 ///
 /// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. Operators that are not here are the ones that every publisher has, and run on delivery.
+/// only a sequence is lazy. All other operators are those of every publisher, and run on delivery.
 extension Just {
-  /// Turns the value into another.
+  /// Transforms the value with a closure.
+  ///
+  /// - Parameter transform: A closure that transforms the value.
+  /// - Returns: A publisher of the transformed value.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
-  /// Turns the value into another, or fails with the error that the closure throws.
+  /// Transforms the value with a closure that may throw.
+  ///
+  /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
+  /// - Returns: A publisher of the transformed value or of the error.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result { try transform(output) })
   }
 
-  /// Turns the value into another, or into none where the closure returns `nil`.
+  /// Transforms the value with a closure, and drops it if the closure returns `nil`.
+  ///
+  /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
+  /// - Returns: A publisher of the transformed value, or of none.
   @inlinable
   public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(transform(output))
   }
 
-  /// Gives the publisher a kind of errors; the closure never runs.
+  /// Changes the failure type. The closure never runs.
+  ///
+  /// - Parameter transform: A closure that determines the failure type.
+  /// - Returns: A publisher of the value with the closure's error type as its failure type.
   @inlinable
   public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
   }
 
-  /// Gives the publisher a kind of errors, so that it fits beside one that can fail.
+  /// Changes the failure type, to match a publisher that can fail.
+  ///
+  /// - Parameter failureType: The failure type of the returned publisher.
+  /// - Returns: A publisher of the value with the given failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
   }
 
-  /// Sends what the closure makes of the initial result and the value.
+  /// Combines an initial result and the value with a closure.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the closure's result.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
 
-  /// Sends what the closure makes of the initial result and the value, or fails with the error that it throws.
+  /// Combines an initial result and the value with a closure that may throw.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
+  ///     the publisher fails.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -47,16 +74,24 @@ extension Just {
 }
 
 extension Just {
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher { kept(isIncluded(output)) }
 
-  /// Leaves the value out if the closure accepts it.
+  /// Drops the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to drop the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { kept(!predicate(output)) }
 
-  /// Leaves out the first so many values.
+  /// Drops the given number of values.
   ///
+  /// - Parameter count: The number of values to drop.
+  /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
@@ -64,24 +99,36 @@ extension Just {
     return kept(count == 0)
   }
 
-  /// The publisher itself, which sends one value.
+  /// Returns this publisher, which sends exactly one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func first() -> Just<Output> { self }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
-  /// The publisher itself, which sends one value.
+  /// Returns this publisher, which sends exactly one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func last() -> Just<Output> { self }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
-  /// Keeps the first so many values.
+  /// Keeps at most the given number of values.
   ///
+  /// - Parameter maxLength: The maximum number of values to keep.
+  /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
   /// - Precondition: `maxLength` is not negative.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
@@ -89,12 +136,17 @@ extension Just {
     return output(in: ..<maxLength)
   }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
   ///
+  /// - Parameter index: The position of the value to keep.
+  /// - Returns: A publisher of the value, or of none.
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Optional<Output>.Publisher {
@@ -102,23 +154,34 @@ extension Just {
     return output(in: index...index)
   }
 
-  /// Keeps the value if zero is among the positions; the range may begin below zero.
+  /// Keeps the value if the range contains position zero. The range may begin below zero.
   ///
-  /// An empty range keeps nothing, other than in Combine, where `output(in: 0..<0)` keeps the value.
+  /// An empty range keeps nothing; in Combine, `output(in: 0..<0)` keeps the value.
+  ///
+  /// - Parameter range: The positions of the values to keep.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     kept(range.hasFirstPosition)
   }
 
-  /// Sends nothing and finishes.
+  /// Drops the value and only finishes.
+  ///
+  /// - Returns: A publisher that finishes without a value.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Never> { Empty() }
 
-  /// The publisher itself, because one value has no other before it; the closure never runs.
+  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Sends the value, because it has no other before it; the closure never runs.
+  /// Changes the failure type, because one value has no duplicates. The closure never runs.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Returns: A publisher of the value.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
@@ -126,27 +189,42 @@ extension Just {
     setFailureType(to: (any Error).self)
   }
 
-  /// The value or none.
+  /// A publisher of the value, or of none.
   @inlinable
   func kept(_ isKept: Bool) -> Optional<Output>.Publisher { Optional<Output>.Publisher(isKept ? output : nil) }
 }
 
 extension Just {
-  /// Sends an array of the value.
+  /// Collects the value into an array.
+  ///
+  /// - Returns: A publisher of an array with one element.
   @inlinable
   public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
-  /// Sends one, the number of values.
+  /// Counts the values.
+  ///
+  /// - Returns: A publisher of the number one.
   @inlinable
   public func count() -> Just<Int> { Just<Int>(1) }
 
-  /// Sends what the closure makes of the initial result and the value.
+  /// Combines an initial result and the value with a closure.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the closure's result.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Sends what the closure makes of the initial result and the value, or fails with the error that it throws.
+  /// Combines an initial result and the value with a closure that may throw.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
+  ///     the publisher fails.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -154,29 +232,47 @@ extension Just {
     tryScan(initialResult, nextPartialResult)
   }
 
-  /// The publisher itself, whose value is the greatest; the closure never runs.
+  /// Returns this publisher, whose value is the maximum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// The publisher itself, whose value is the least; the closure never runs.
+  /// Returns this publisher, whose value is the minimum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Sends whether the closure accepts the value.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Sends whether the closure accepts the value, or fails with the error that it throws.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  ///
+  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Sends whether the closure accepts the value.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Sends whether the closure accepts the value, or fails with the error that it throws.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  ///
+  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -184,59 +280,93 @@ extension Just {
 }
 
 extension Just {
-  /// Sends the value and then some others.
+  /// Appends values to the value.
+  ///
+  /// - Parameter elements: The values to send after this publisher's value.
+  /// - Returns: A publisher of all values.
+  /// - Complexity: O(*n*), where *n* is the number of appended values.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
-  /// Sends the value and then the elements of a collection, which is run through when the operator is applied.
+  /// Appends the elements of a collection to the value. The collection is copied when the operator is applied.
   ///
-  /// Any other sequence may have no end, and is attached as it is, other than in Combine.
+  /// A sequence that is not a collection may be infinite; it is attached as it is, where Combine copies it.
+  ///
+  /// - Parameter elements: The elements to send after this publisher's value.
+  /// - Returns: A publisher of all values.
+  /// - Complexity: O(*n*), where *n* is the number of elements.
   @inlinable
   public func append<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
     Publishers.Sequence(sequence: [output] + elements, looksAhead: true)
   }
 
-  /// Sends some values and then this one.
+  /// Prepends values to the value.
+  ///
+  /// - Parameter elements: The values to send before this publisher's value.
+  /// - Returns: A publisher of all values.
+  /// - Complexity: O(*n*), where *n* is the number of prepended values.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-  /// Sends the elements of a collection, which is run through when the operator is applied, and then the value.
+  /// Prepends the elements of a collection to the value. The collection is copied when the operator is applied.
   ///
-  /// Any other sequence may have no end, and is attached as it is, other than in Combine.
+  /// A sequence that is not a collection may be infinite; it is attached as it is, where Combine copies it.
+  ///
+  /// - Parameter elements: The elements to send before this publisher's value.
+  /// - Returns: A publisher of all values.
+  /// - Complexity: O(*n*), where *n* is the number of elements.
   @inlinable
   public func prepend<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
     Publishers.Sequence(sequence: elements + [output], looksAhead: true)
   }
 
-  /// The publisher itself, which is never empty.
+  /// Returns this publisher, which is never empty.
+  ///
+  /// - Parameter output: The value to send in place of none.
+  /// - Returns: This publisher.
   @inlinable
   public func replaceEmpty(with output: Output) -> Just<Output> { self }
 
-  /// The publisher itself, which never fails.
+  /// Returns this publisher, which never fails.
+  ///
+  /// - Parameter output: The value to send in place of a failure.
+  /// - Returns: This publisher.
   @inlinable
   public func replaceError(with output: Output) -> Just<Output> { self }
 
-  /// The publisher itself, which never fails.
+  /// Returns this publisher, which never fails.
+  ///
+  /// - Parameter retries: The number of times to subscribe again.
+  /// - Returns: This publisher.
   @inlinable
   public func retry(_ retries: Int) -> Just<Output> { self }
 }
 
 extension Just where Output: Equatable {
-  /// The publisher itself, because one value has no other before it.
+  /// Returns this publisher, because one value has no duplicates.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates() -> Just<Output> { self }
 
-  /// Sends whether the value is the one given.
+  /// Publishes a Boolean value that indicates whether the value equals another.
+  ///
+  /// - Parameter output: The value with which to compare.
+  /// - Returns: A publisher of the result of the comparison.
   @inlinable
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 }
 
 extension Just where Output: Comparable {
-  /// The publisher itself, whose value is the greatest.
+  /// Returns this publisher, whose value is the maximum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func max() -> Just<Output> { self }
 
-  /// The publisher itself, whose value is the least.
+  /// Returns this publisher, whose value is the minimum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func min() -> Just<Output> { self }
 }

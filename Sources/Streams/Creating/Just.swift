@@ -1,23 +1,27 @@
 /// A publisher that sends one value and finishes.
 ///
-/// The value waits until it is asked for. Costs one object for each subscriber.
-///
 ///     Just(1).sink { print($0) }   // 1
 ///
 /// ![Marble diagram of Just](diagram-just)
+///
+/// The value waits for demand. A subscriber costs one object.
 @frozen
 public struct Just<Output>: Publisher {
   /// This publisher cannot fail.
   public typealias Failure = Never
 
-  /// The value that is sent.
+  /// The value that the publisher sends.
   public let output: Output
 
-  /// Makes a publisher of one value.
+  /// Creates a publisher of one value.
+  ///
+  /// - Parameter output: The value to send.
   @inlinable
   public init(_ output: Output) { self.output = output }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     OneShot.send(output, to: subscriber)
@@ -28,18 +32,18 @@ extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
 extension OneShot {
-  /// Gives a subscriber one value, once it asks for it, and the end.
+  /// Sends a value, once it is requested, and the completion to a subscriber.
   @inlinable @inline(__always)
   static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
     let source = ValueSource(output, subscriber)
     let shot = OneShot(isReady: false) { source.deliver($0) }
     subscriber.receive(subscription: shot)
-    // Not before, so that the value does not come while the subscription is being received.
+    // Only now, so that the value does not arrive while the subscriber is receiving its subscription.
     shot.begin()
   }
 }
 
-/// One value for one subscriber.
+/// A value for one subscriber.
 @usableFromInline @_fixed_layout
 final class ValueSource<Downstream: Subscriber> {
   @usableFromInline let output: Downstream.Input

@@ -1,23 +1,34 @@
-/// Operators on one value or none that make one value or none: nothing is attached in between.
+/// Operators on at most one value whose result is again at most one value. No operator is attached in between.
 ///
 /// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. Each sends what the operator of the same name sends on any other publisher, also where there
-/// is no value: `count()` sends zero then. Operators that are not here, such as those whose closure may throw, are the
-/// ones that every publisher has, and run on delivery.
+/// only a sequence is lazy. Each publishes the same as the operator of that name on any other publisher, also if there
+/// is no value: `count()` then publishes zero. All other operators, such as those whose closure may throw, are those of
+/// every publisher, and run on delivery.
 extension Optional.Publisher {
-  /// Turns the value into another.
+  /// Transforms the value with a closure.
+  ///
+  /// - Parameter transform: A closure that transforms the value.
+  /// - Returns: A publisher of the transformed value, or of none.
   @inlinable
   public func map<T>(_ transform: (Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.map(transform))
   }
 
-  /// Turns the value into another, or into none where the closure returns `nil`.
+  /// Transforms the value with a closure, and drops it if the closure returns `nil`.
+  ///
+  /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
+  /// - Returns: A publisher of the transformed value, or of none.
   @inlinable
   public func compactMap<T>(_ transform: (Wrapped) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// Sends what the closure makes of the initial result and the value.
+  /// Combines an initial result and the value with a closure. If there is no value, the publisher only finishes.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the closure's result, or of none.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
@@ -25,19 +36,27 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher {
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func filter(_ isIncluded: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher {
     if let output, isIncluded(output) { return self }
     return Optional<Wrapped>.Publisher(nil)
   }
 
-  /// Leaves the value out if the closure accepts it.
+  /// Drops the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to drop the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func drop(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter { !predicate($0) } }
 
-  /// Leaves out the first so many values.
+  /// Drops the given number of values.
   ///
+  /// - Parameter count: The number of values to drop.
+  /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
@@ -45,24 +64,36 @@ extension Optional.Publisher {
     return filter { _ in count == 0 }
   }
 
-  /// The publisher itself, which sends at most one value.
+  /// Returns this publisher, which sends at most one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func first() -> Optional<Wrapped>.Publisher { self }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func first(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
-  /// The publisher itself, which sends at most one value.
+  /// Returns this publisher, which sends at most one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func last() -> Optional<Wrapped>.Publisher { self }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func last(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
-  /// Keeps the first so many values.
+  /// Keeps at most the given number of values.
   ///
+  /// - Parameter maxLength: The maximum number of values to keep.
+  /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
   /// - Precondition: `maxLength` is not negative.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
@@ -70,12 +101,17 @@ extension Optional.Publisher {
     return output(in: ..<maxLength)
   }
 
-  /// Keeps the value if the closure accepts it.
+  /// Keeps the value if it satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` to keep the value.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func prefix(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
   ///
+  /// - Parameter index: The position of the value to keep.
+  /// - Returns: A publisher of the value, or of none.
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
@@ -83,54 +119,83 @@ extension Optional.Publisher {
     return output(in: index...index)
   }
 
-  /// Keeps the value if zero is among the positions; the range may begin below zero.
+  /// Keeps the value if the range contains position zero. The range may begin below zero.
+  ///
+  /// - Parameter range: The positions of the values to keep.
+  /// - Returns: A publisher of the value, or of none.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
     let isKept = range.hasFirstPosition
     return filter { _ in isKept }
   }
 
-  /// Sends nothing and finishes.
+  /// Drops the value and only finishes.
+  ///
+  /// - Returns: A publisher that finishes without a value.
   @inlinable
   public func ignoreOutput() -> Empty<Wrapped, Never> { Empty() }
 
-  /// The publisher itself, because one value has no other before it; the closure never runs.
+  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 }
 
 extension Optional.Publisher {
-  /// Sends an array of the value, which is empty if there is none.
+  /// Collects the value into an array, which is empty if there is none.
+  ///
+  /// - Returns: A publisher of an array with at most one element.
   @inlinable
   public func collect() -> Optional<[Wrapped]>.Publisher {
     Optional<[Wrapped]>.Publisher(output.map { [$0] } ?? [])
   }
 
-  /// Sends the number of values, one or zero.
+  /// Counts the values.
+  ///
+  /// - Returns: A publisher of one if there is a value, otherwise of zero.
   @inlinable
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
-  /// Sends what the closure makes of the initial result and the value, or the initial result if there is no value.
+  /// Combines an initial result and the value with a closure. If there is no value, the initial result is published.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the final result.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
   }
 
-  /// The publisher itself, whose value is the greatest; the closure never runs.
+  /// Returns this publisher, whose value is the maximum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// The publisher itself, whose value is the least; the closure never runs.
+  /// Returns this publisher, whose value is the minimum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// Sends whether there is a value that the closure accepts.
+  /// Publishes a Boolean value that indicates whether there is a value that satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result, or of `false` if there is no value.
   @inlinable
   public func contains(where predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
 
-  /// Sends whether there is no value that the closure does not accept.
+  /// Publishes a Boolean value that indicates whether every value satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result, or of `true` if there is no value.
   @inlinable
   public func allSatisfy(_ predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? true)
@@ -138,35 +203,53 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher {
-  /// Sends the value, or another if there is none.
+  /// Replaces a missing value with another.
+  ///
+  /// - Parameter output: The value to send in place of none.
+  /// - Returns: A publisher of one value.
   @inlinable
   public func replaceEmpty(with output: Wrapped) -> Just<Wrapped> { Just(self.output ?? output) }
 
-  /// The publisher itself, which never fails.
+  /// Returns this publisher, which never fails.
+  ///
+  /// - Parameter output: The value to send in place of a failure.
+  /// - Returns: This publisher.
   @inlinable
   public func replaceError(with output: Wrapped) -> Optional<Wrapped>.Publisher { self }
 
-  /// The publisher itself, which never fails.
+  /// Returns this publisher, which never fails.
+  ///
+  /// - Parameter retries: The number of times to subscribe again.
+  /// - Returns: This publisher.
   @inlinable
   public func retry(_ retries: Int) -> Optional<Wrapped>.Publisher { self }
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
-  /// The publisher itself, because one value has no other before it.
+  /// Returns this publisher, because one value has no duplicates.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Sends whether the value is the one given.
+  /// Publishes a Boolean value that indicates whether there is a value that equals another.
+  ///
+  /// - Parameter output: The value with which to compare.
+  /// - Returns: A publisher of the result of the comparison, or of `false` if there is no value.
   @inlinable
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
-  /// The publisher itself, whose value is the greatest.
+  /// Returns this publisher, whose value is the maximum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func max() -> Optional<Wrapped>.Publisher { self }
 
-  /// The publisher itself, whose value is the least.
+  /// Returns this publisher, whose value is the minimum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func min() -> Optional<Wrapped>.Publisher { self }
 }

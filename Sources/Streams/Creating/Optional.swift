@@ -3,13 +3,13 @@ extension Optional {
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends one value, if there is one, and finishes.
+  /// A publisher that sends an optional's value, if there is one, and finishes.
   ///
   /// ![Marble diagram of a value's publisher](diagram-optional)
   ///
   /// ![Marble diagram of the publisher of nil](diagram-optional-nil)
   ///
-  /// The value waits until it is asked for; without one it finishes at once.
+  /// The value waits for demand; without one, the publisher finishes immediately.
   @frozen
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.
@@ -18,14 +18,18 @@ extension Optional {
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The value that is sent.
+    /// The value that the publisher sends, or `nil` if it only finishes.
     public let output: Wrapped?
 
-    /// Makes a publisher of one value or none.
+    /// Creates a publisher of at most one value.
+    ///
+    /// - Parameter output: The value to send, or `nil` to finish without a value.
     @inlinable
     public init(_ output: Wrapped?) { self.output = output }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if let output {

@@ -1,16 +1,19 @@
-/// A publisher that sends values and a completion that were recorded before.
+/// A publisher that sends recorded values and a recorded completion.
 ///
 ///     Record<Int, Never> { $0.receive(1); $0.receive(completion: .finished) }
 ///
 /// ![Marble diagram of Record](diagram-record)
 ///
-/// Every subscriber gets all of them, as it asks.
+/// Each subscriber receives the complete recording, at the pace of its demand. The completion follows the last value
+/// without further demand.
 @frozen
 public struct Record<Output, Failure: Error>: Publisher {
-  /// What is sent.
+  /// The recording that the publisher sends.
   public let recording: Recording
 
-  /// Makes a publisher of what the closure records; a recording without a completion finishes.
+  /// Creates a publisher of what a closure records. A recording without a completion finishes.
+  ///
+  /// - Parameter record: A closure that adds values and a completion to an empty recording.
   @inlinable
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
@@ -18,37 +21,49 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: recording)
   }
 
-  /// Makes a publisher of a recording.
+  /// Creates a publisher of a recording.
+  ///
+  /// - Parameter recording: The recording to send.
   @inlinable
   public init(recording: Recording) { self.recording = recording }
 
-  /// Makes a publisher of values and a completion.
+  /// Creates a publisher of values and a completion.
+  ///
+  /// - Parameters:
+  ///   - output: The values to send.
+  ///   - completion: The completion that follows them.
   @inlinable
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let failure = SequenceFailure(recording.completion)
     SequenceSource(recording.output.makeIterator(), subscriber, looksAhead: true, failure: failure).begin()
   }
 
-  /// Values and a completion, in the order in which they were received.
+  /// A list of values and a completion, in the order in which they were received.
   public struct Recording {
-    /// The values.
+    /// The recorded values.
     public private(set) var output: [Output]
 
-    /// The completion; `.finished` until another is received.
+    /// The recorded completion; `.finished` until another is received.
     public private(set) var completion: Subscribers.Completion<Failure>
 
     private var isComplete = false
 
-    /// Makes an empty recording.
+    /// Creates an empty recording.
     public init() { self.init(output: [], completion: .finished, isComplete: false) }
 
-    /// Makes a recording that is complete.
+    /// Creates a complete recording.
+    ///
+    /// - Parameters:
+    ///   - output: The values.
+    ///   - completion: The completion that follows them.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.init(output: output, completion: completion, isComplete: true)
     }
@@ -61,7 +76,8 @@ public struct Record<Output, Failure: Error>: Publisher {
 
     /// Adds a value.
     ///
-    /// - Precondition: no completion has been received.
+    /// - Parameter input: The value to add.
+    /// - Precondition: No completion has been received.
     public mutating func receive(_ input: Output) {
       require(
         !isComplete,
@@ -71,7 +87,8 @@ public struct Record<Output, Failure: Error>: Publisher {
 
     /// Sets the completion.
     ///
-    /// - Precondition: no completion has been received.
+    /// - Parameter completion: The completion that ends the recording.
+    /// - Precondition: No completion has been received.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       require(
         !isComplete,
@@ -91,7 +108,10 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
     case completion
   }
 
-  /// Reads a recording that was written by ``encode(into:)``.
+  /// Creates a recording from the output of ``encode(into:)``.
+  ///
+  /// - Parameter decoder: The decoder from which to read.
+  /// - Throws: An error if the decoder fails to read the values or the completion.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -99,10 +119,16 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
       completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
   }
 
-  /// Writes the values and the completion.
+  /// Encodes the values and the completion.
+  ///
+  /// - Parameter encoder: The encoder to which to write.
+  /// - Throws: An error if the encoder fails to write the values or the completion.
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
-  /// Writes the values and the completion.
+  /// Encodes the values and the completion.
+  ///
+  /// - Parameter encoder: The encoder to which to write.
+  /// - Throws: An error if the encoder fails to write the values or the completion.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)
@@ -115,13 +141,19 @@ extension Record: Codable where Output: Codable, Failure: Codable {
     case recording
   }
 
-  /// Reads a record that was written by ``encode(to:)``.
+  /// Creates a record from the output of ``encode(to:)``.
+  ///
+  /// - Parameter decoder: The decoder from which to read.
+  /// - Throws: An error if the decoder fails to read the recording.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(recording: try container.decode(Recording.self, forKey: .recording))
   }
 
-  /// Writes the recording.
+  /// Encodes the recording.
+  ///
+  /// - Parameter encoder: The encoder to which to write.
+  /// - Throws: An error if the encoder fails to write the recording.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)

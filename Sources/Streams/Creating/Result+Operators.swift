@@ -1,34 +1,54 @@
-/// Operators on one value or an error that make one value or an error: nothing is attached in between.
+/// Operators on one value or an error whose result is again one value or an error. No operator is attached in between.
 ///
 /// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. Operators that are not here, such as those that may leave no value, are the ones that every
-/// publisher has, and run on delivery.
+/// only a sequence is lazy. All other operators, such as those that may drop the value, are those of every publisher,
+/// and run on delivery.
 extension Result.Publisher {
-  /// Turns the value into another.
+  /// Transforms the value with a closure.
+  ///
+  /// - Parameter transform: A closure that transforms the value.
+  /// - Returns: A publisher of the transformed value or of the error.
   @inlinable
   public func map<T>(_ transform: (Success) -> T) -> Result<T, Failure>.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
 
-  /// Turns the value into another, or fails with the error that the closure throws.
+  /// Transforms the value with a closure that may throw.
+  ///
+  /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
+  /// - Returns: A publisher of the transformed value or of the error.
   @inlinable
   public func tryMap<T>(_ transform: (Success) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result<T, any Error> { try transform(result.get()) })
   }
 
-  /// Turns the error into another.
+  /// Transforms the error with a closure.
+  ///
+  /// - Parameter transform: A closure that transforms the error.
+  /// - Returns: A publisher of the value or of the transformed error.
   @inlinable
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Success, E>.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
 
-  /// Sends what the closure makes of the initial result and the value.
+  /// Combines an initial result and the value with a closure.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Sends what the closure makes of the initial result and the value, or fails with the error that it throws.
+  /// Combines an initial result and the value with a closure that may throw.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
+  ///     the publisher fails.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -38,19 +58,29 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// The publisher itself, which sends at most one value.
+  /// Returns this publisher, which sends at most one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func first() -> Result<Success, Failure>.Publisher { self }
 
-  /// The publisher itself, which sends at most one value.
+  /// Returns this publisher, which sends at most one value.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func last() -> Result<Success, Failure>.Publisher { self }
 
-  /// The publisher itself, because one value has no other before it; the closure never runs.
+  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Sends the value, because it has no other before it; the closure never runs.
+  /// Changes the failure type, because one value has no duplicates. The closure never runs.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Returns: A publisher of the value or of the error.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
@@ -60,21 +90,36 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// Sends an array of the value.
+  /// Collects the value into an array.
+  ///
+  /// - Returns: A publisher of an array with one element or of the error.
   @inlinable
   public func collect() -> Result<[Success], Failure>.Publisher { map { [$0] } }
 
-  /// Sends one, the number of values, if there is no error.
+  /// Counts the values.
+  ///
+  /// - Returns: A publisher of the number one or of the error.
   @inlinable
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
-  /// Sends what the closure makes of the initial result and the value.
+  /// Combines an initial result and the value with a closure.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Sends what the closure makes of the initial result and the value, or fails with the error that it throws.
+  /// Combines an initial result and the value with a closure that may throw.
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the value.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
+  ///     the publisher fails.
+  /// - Returns: A publisher of the closure's result or of the error.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -82,11 +127,17 @@ extension Result.Publisher {
     tryScan(initialResult, nextPartialResult)
   }
 
-  /// The publisher itself, whose value is the greatest; the closure never runs.
+  /// Returns this publisher, whose value is the maximum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Sends the value, which is the greatest; the closure never runs.
+  /// Changes the failure type, because one value is the maximum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: A publisher of the value or of the error.
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -94,11 +145,17 @@ extension Result.Publisher {
     mapError { $0 }
   }
 
-  /// The publisher itself, whose value is the least; the closure never runs.
+  /// Returns this publisher, whose value is the minimum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Sends the value, which is the least; the closure never runs.
+  /// Changes the failure type, because one value is the minimum. The closure never runs.
+  ///
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Returns: A publisher of the value or of the error.
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -106,21 +163,33 @@ extension Result.Publisher {
     mapError { $0 }
   }
 
-  /// Sends whether the closure accepts the value.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Sends whether the closure accepts the value, or fails with the error that it throws.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  ///
+  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Sends whether the closure accepts the value.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  ///
+  /// - Parameter predicate: A predicate on the value.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Sends whether the closure accepts the value, or fails with the error that it throws.
+  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  ///
+  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -128,11 +197,17 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// The publisher itself, which does not finish without a value.
+  /// Returns this publisher, which does not finish without a value.
+  ///
+  /// - Parameter output: The value to send in place of none.
+  /// - Returns: This publisher.
   @inlinable
   public func replaceEmpty(with output: Success) -> Result<Success, Failure>.Publisher { self }
 
-  /// Sends the value, or another where there is an error.
+  /// Replaces a failure with a value.
+  ///
+  /// - Parameter output: The value to send in place of a failure.
+  /// - Returns: A publisher of one value.
   @inlinable
   public func replaceError(with output: Success) -> Result<Success, Never>.Publisher {
     switch result {
@@ -141,13 +216,19 @@ extension Result.Publisher {
     }
   }
 
-  /// The publisher itself, which would fail with the same error each time.
+  /// Returns this publisher, which would fail with the same error each time.
+  ///
+  /// - Parameter retries: The number of times to subscribe again.
+  /// - Returns: This publisher.
   @inlinable
   public func retry(_ retries: Int) -> Result<Success, Failure>.Publisher { self }
 }
 
 extension Result.Publisher where Failure == Never {
-  /// Gives the publisher a kind of errors, so that it fits beside one that can fail.
+  /// Changes the failure type, to match a publisher that can fail.
+  ///
+  /// - Parameter failureType: The failure type of the returned publisher.
+  /// - Returns: A publisher of the value with the given failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     switch result {
@@ -155,30 +236,41 @@ extension Result.Publisher where Failure == Never {
     }
   }
 
-  /// Sends nothing and finishes.
+  /// Drops the value and only finishes.
   ///
-  /// On a publisher that can fail this is the operator that every publisher has, which passes the error on, other than in
-  /// Combine, where the error is lost.
+  /// On a publisher that can fail, `ignoreOutput()` is the operator of every publisher, which passes the error on;
+  /// Combine loses it.
+  ///
+  /// - Returns: A publisher that finishes without a value.
   @inlinable
   public func ignoreOutput() -> Empty<Success, Never> { Empty() }
 }
 
 extension Result.Publisher where Success: Equatable {
-  /// The publisher itself, because one value has no other before it.
+  /// Returns this publisher, because one value has no duplicates.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
-  /// Sends whether the value is the one given.
+  /// Publishes a Boolean value that indicates whether the value equals another.
+  ///
+  /// - Parameter output: The value with which to compare.
+  /// - Returns: A publisher of the result of the comparison or of the error.
   @inlinable
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }
 
 extension Result.Publisher where Success: Comparable {
-  /// The publisher itself, whose value is the greatest.
+  /// Returns this publisher, whose value is the maximum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func max() -> Result<Success, Failure>.Publisher { self }
 
-  /// The publisher itself, whose value is the least.
+  /// Returns this publisher, whose value is the minimum.
+  ///
+  /// - Returns: This publisher.
   @inlinable
   public func min() -> Result<Success, Failure>.Publisher { self }
 }

@@ -3,32 +3,40 @@ extension Result {
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends one value and finishes, or fails.
+  /// A publisher that sends a result's value and finishes, or fails with its error.
   ///
   /// ![Marble diagram of a result's publisher](diagram-result)
   ///
-  /// The value waits until it is asked for; a failure is sent at once.
+  /// The value waits for demand; a failure does not.
   @frozen
   public struct Publisher: Streams.Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Success
 
-    /// What is sent.
+    /// The result that the publisher delivers.
     public let result: Result<Success, Failure>
 
-    /// Makes a publisher of a result.
+    /// Creates a publisher of a result.
+    ///
+    /// - Parameter result: The result to deliver.
     @inlinable
     public init(_ result: Result<Success, Failure>) { self.result = result }
 
-    /// Makes a publisher of a value.
+    /// Creates a publisher of a value.
+    ///
+    /// - Parameter output: The value to send.
     @inlinable
     public init(_ output: Success) { self.init(.success(output)) }
 
-    /// Makes a publisher that fails.
+    /// Creates a publisher that fails.
+    ///
+    /// - Parameter failure: The error with which the publisher fails.
     @inlinable
     public init(_ failure: Failure) { self.init(.failure(failure)) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {

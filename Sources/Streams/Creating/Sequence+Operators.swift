@@ -1,11 +1,14 @@
-// Operators on a sequence that make a sequence of the same kind, with nothing attached in between, and those whose answer a
-// collection knows without running through its elements.
+// Operators on a sequence whose result is a sequence of the same kind, with no operator attached in between, and
+// operators whose result a collection knows without iteration.
 //
-// They call nothing that could have side effects or no end; all other operators on a sequence are the ones that every
-// publisher has, and are lazy, other than in Combine, where they run through the whole sequence when applied.
+// They call nothing that could have side effects or be infinite. All other operators on a sequence are those of every
+// publisher, and are lazy; Combine's iterate over the whole sequence when they are applied.
 
 extension Publishers.Sequence where Failure == Never {
-  /// Gives the publisher a kind of errors, so that it fits beside one that can fail.
+  /// Changes the failure type, to match a publisher that can fail.
+  ///
+  /// - Parameter failureType: The failure type of the returned publisher.
+  /// - Returns: A publisher of the same elements with the given failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
     Publishers.Sequence<Elements, E>(sequence: sequence, looksAhead: looksAhead)
@@ -13,11 +16,19 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-  /// Sends the elements and then some others.
+  /// Appends values to the elements.
+  ///
+  /// - Parameter elements: The values to send after this publisher's elements.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
-  /// Sends the elements and then those of another collection.
+  /// Appends the elements of another collection.
+  ///
+  /// - Parameter elements: The elements to send after this publisher's elements.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func append<C: RangeReplaceableCollection>(
     _ elements: C
@@ -25,17 +36,29 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     Publishers.Sequence(sequence: sequence + elements, looksAhead: looksAhead)
   }
 
-  /// Sends the elements and then those of another publisher of the same kind.
+  /// Appends the elements of another publisher of the same type.
+  ///
+  /// - Parameter publisher: The publisher whose elements are sent after those of this publisher.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     append(publisher.sequence)
   }
 
-  /// Sends some elements and then those of this publisher.
+  /// Prepends values to the elements.
+  ///
+  /// - Parameter elements: The values to send before this publisher's elements.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
 
-  /// Sends the elements of another collection and then those of this publisher.
+  /// Prepends the elements of another collection.
+  ///
+  /// - Parameter elements: The elements to send before this publisher's elements.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func prepend<C: RangeReplaceableCollection>(
     _ elements: C
@@ -45,7 +68,11 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     return Publishers.Sequence(sequence: all, looksAhead: looksAhead)
   }
 
-  /// Sends the elements of another publisher of the same kind and then those of this one.
+  /// Prepends the elements of another publisher of the same type.
+  ///
+  /// - Parameter publisher: The publisher whose elements are sent before those of this publisher.
+  /// - Returns: A publisher of all elements.
+  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @inlinable
   public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     prepend(publisher.sequence)
@@ -53,35 +80,47 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 }
 
 extension Publishers.Sequence where Elements: Collection {
-  /// Finishes at once, without making an element.
+  /// Drops all elements and finishes, without computing any of them.
+  ///
+  /// - Returns: A publisher that finishes without a value.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 }
 
 extension Publishers.Sequence where Elements: LazyCollectionProtocol {
-  /// Leaves out all elements, which are made nevertheless, and passes on only how the stream ends.
+  /// Drops all elements and publishes only the completion. The elements are computed nevertheless.
+  ///
+  /// - Returns: A publisher that finishes without a value after the last element.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection {
-  /// The elements from the last to the first, which are not run through for this.
+  /// The elements in reverse order, in a view that does not iterate over them.
   @inlinable
   var reversed: Publishers.Sequence<ReversedCollection<Elements>, Failure> {
     Publishers.Sequence<ReversedCollection<Elements>, Failure>(sequence: sequence.reversed(), looksAhead: looksAhead)
   }
 
-  /// Sends the last element.
+  /// Publishes the last element.
   ///
-  /// It is found from the end, when it is asked for.
+  /// It is found from the end, when it is requested.
+  ///
+  /// - Returns: A publisher of the last element, or of none.
   @inlinable
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
   }
 
-  /// Sends the last element that a closure accepts.
+  /// Publishes the last element that satisfies a predicate.
   ///
-  /// It is searched for from the end, when it is asked for, so that the closure sees no element before it.
+  /// The search begins at the end, when an element is requested, so the predicate sees no element before the one it
+  /// accepts.
+  ///
+  /// - Parameter predicate: A predicate that returns `true` for the element to publish.
+  /// - Returns: A publisher of the last element that satisfies the predicate, or of none.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @inlinable
   public func last(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -93,14 +132,16 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-  /// Sends the number of elements, without making one.
+  /// Publishes the number of elements, without computing any of them.
+  ///
+  /// - Returns: A publisher of the number of elements.
   @inlinable
   public func count() -> Result<Int, Failure>.Publisher { Result<Int, Failure>.Publisher(.success(sequence.count)) }
 
-  /// Leaves out the first so many elements and sends the others.
+  /// Drops the given number of elements, without computing them.
   ///
-  /// The elements that are left out are not made.
-  ///
+  /// - Parameter count: The number of elements to drop.
+  /// - Returns: A publisher of the remaining elements.
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
@@ -109,10 +150,12 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
 
-  /// Sends the element at a position, and finishes with it; finishes without one when there is none.
+  /// Publishes the element at a position and finishes with it, or finishes without an element if there is none.
   ///
-  /// The elements before it are not made.
+  /// The elements before the position are not computed.
   ///
+  /// - Parameter index: The position of the element.
+  /// - Returns: A publisher of the element, or of none.
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
@@ -120,11 +163,13 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
     return output(in: index...index)
   }
 
-  /// Sends the elements at some positions, and finishes together with the last of them.
+  /// Publishes the elements at a range of positions and finishes together with the last of them.
   ///
-  /// The elements before them are not made.
+  /// The elements before the range are not computed.
   ///
-  /// - Precondition: the range does not begin below zero.
+  /// - Parameter range: The positions of the elements.
+  /// - Returns: A publisher of the elements at these positions.
+  /// - Precondition: The range does not begin below zero.
   @inlinable
   public func output<R: RangeExpression>(
     in range: R
@@ -135,13 +180,18 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
-  /// Sends the number of elements, without making one.
+  /// Publishes the number of elements, without computing any of them.
+  ///
+  /// - Returns: A publisher of the number of elements.
   @inlinable
   public func count() -> Just<Int> { Just(sequence.count) }
 }
 
 extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
-  /// Sends whether a value is one of the elements, which a range knows without running through them.
+  /// Publishes a Boolean value that indicates whether a value is one of the elements, without iterating over the range.
+  ///
+  /// - Parameter output: The value to look for.
+  /// - Returns: A publisher of the result.
   @inlinable
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence ~= output))

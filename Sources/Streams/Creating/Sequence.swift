@@ -6,11 +6,11 @@ extension Sequence {
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
-// The same for kinds of sequences of which it is known here whether they are looked ahead in; to find out takes longer than
-// to send a few elements.
+// Overloads for kinds of sequences for which the compiler knows whether to look ahead: the dynamic casts that find out
+// take longer than sending a few elements.
 
 extension Collection {
-  /// A publisher that sends the elements of the collection, and finishes together with the last one.
+  /// A publisher that sends the elements of the collection and finishes together with the last one.
   ///
   ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
   @inlinable
@@ -18,7 +18,7 @@ extension Collection {
 }
 
 extension LazyCollectionProtocol {
-  /// A publisher that sends the elements of the collection, each made when it is asked for.
+  /// A publisher that sends the elements of the collection, each computed when it is requested.
   @inlinable
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: false) }
 }
@@ -28,25 +28,27 @@ extension Publishers {
   ///
   /// ![Marble diagram of a sequence's publisher](diagram-sequence)
   ///
-  /// The sequence is pulled by demand, one element for each unit, so it may be infinite and its side effects happen
-  /// only as far as somebody asks; every subscriber gets an iterator of its own. It finishes together with the last
-  /// element, without being asked for another one, and at once when it is empty, if the sequence is a collection that is
-  /// not lazy; of any other sequence the end is only known when one more element is asked for.
+  /// Demand pulls the sequence, one element for each unit, so the sequence may be infinite and its side effects occur
+  /// only as far as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
+  /// finishes together with its last element, without further demand, and immediately if it is empty. The end of any
+  /// other sequence is only found when one more element is requested.
   ///
-  /// Cancelling from inside a delivery stops it before the next element is pulled. Operators on this are lazy, other
-  /// than in Combine, where they run through the whole sequence at once.
+  /// Cancelling from inside a delivery stops the sequence before the next element is pulled. Operators on this
+  /// publisher are lazy; Combine's run through the whole sequence when they are applied.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     /// The kind of values this publisher sends.
     public typealias Output = Elements.Element
 
-    /// What is sent.
+    /// The sequence whose elements are sent.
     public let sequence: Elements
 
-    /// Whether the element after the one that is sent is pulled, so that the end is known.
+    /// Indicates that one element is pulled ahead of the one that is sent, so that the end is known with the last one.
     @usableFromInline let looksAhead: Bool
 
-    /// Makes a publisher of the elements of a sequence.
+    /// Creates a publisher of the elements of a sequence.
+    ///
+    /// - Parameter sequence: The sequence whose elements are sent.
     @inlinable
     public init(sequence: Elements) {
       self.init(sequence: sequence, looksAhead: sequence is any Collection && !(sequence is any LazySequenceProtocol))
@@ -59,6 +61,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SequenceSource(sequence.makeIterator(), subscriber, looksAhead: looksAhead).begin()
@@ -69,20 +73,22 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls a sequence for one subscriber. Used by one thread at a time, which its pump sees to.
+/// Pulls a sequence for one subscriber. One thread at a time uses it, which its pump ensures.
 ///
-/// Its parameters are the types of its fields, and none is an optional of one: to destroy it, those would be looked up.
+/// The generic parameters are the types of its fields, and no field is an optional of one: destroying such a field
+/// would look up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {
-  // Exclusive: belongs to whoever produces, which the pump lets be one at a time, also when the sequence asks for more itself.
+  // Exclusive: belongs to the thread that produces; the pump admits one at a time, also when the sequence itself
+  // requests more.
   @usableFromInline let downstream: Downstream
-  /// The failure at the end, if that is how it ends. An object: to destroy a completion that is part of this one, its type
-  /// would be looked up for every subscription.
+  /// The failure at the end, if the sequence ends with one. It is an object: for a completion stored here, destruction
+  /// would look up its type for each subscription.
   @usableFromInline let failure: SequenceFailure<Downstream.Failure>?
   @usableFromInline let looksAhead: Bool
   @usableFromInline @exclusivity(unchecked) var iterator: Iterator
-  /// Where the element waits that was looked ahead at; made when one has to wait for a request.
+  /// A box for the element pulled ahead, created when one has to wait for a request.
   @usableFromInline @exclusivity(unchecked) var waiting: WaitingElement<Iterator.Element>?
 
   @inlinable
@@ -107,7 +113,7 @@ where Downstream.Input == Iterator.Element {
     let pump = Pump(isHeld: true) { self.produce($0) }
     downstream.receive(subscription: pump)
     if pump.hasDemand {
-      // It goes on at once: the element need not be kept.
+      // Production continues immediately: the element need not be stored.
       produce(pump, ahead)
     } else {
       keep(ahead)
@@ -163,10 +169,10 @@ where Downstream.Input == Iterator.Element {
   }
 }
 
-/// An element that waits until it is asked for.
+/// An element that waits for demand.
 @usableFromInline @_fixed_layout
 final class WaitingElement<Element> {
-  // Exclusive: belongs to whoever produces.
+  // Exclusive: belongs to the thread that produces.
   @usableFromInline @exclusivity(unchecked) var element: Element?
 
   @inlinable
@@ -176,7 +182,7 @@ final class WaitingElement<Element> {
   func take() -> Element? { element.take() }
 }
 
-/// How a recorded sequence fails.
+/// The failure at the end of a recorded sequence.
 @usableFromInline @_fixed_layout
 final class SequenceFailure<Failure: Error> {
   @usableFromInline let error: Failure

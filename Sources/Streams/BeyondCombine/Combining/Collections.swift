@@ -1,42 +1,66 @@
 extension Collection where Element: Publisher {
-  /// Passes on the values of all publishers of the collection as they come.
+  /// Merges all publishers of the collection into one, which publishes their values as they arrive.
   ///
   ///     rooms.map(\.messages).merge()
   ///
-  /// `Publisher/merge(with:)` says the rest. Without a publisher it finishes at once.
+  /// Demand, completion and failure behave as for `Publisher/merge(with:)`. For an empty collection, the stream
+  /// finishes immediately.
+  ///
+  /// - Returns: A publisher of the values of all publishers.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
-  /// Puts the first values of all publishers of the collection together in an array, then the second ones, and so on.
+  /// Combines the first values of all publishers of the collection into an array, then the second values, and so on.
   ///
   ///     files.map { load($0) }.zip()
   ///
   /// ![Marble diagram of zip of a collection](diagram-zip-many)
   ///
-  /// ``Publisher/zip(_:)`` says the rest. Without a publisher it finishes at once. A value waits until every other
-  /// publisher has sent its own: no more wait than downstream has asked for arrays.
+  /// Demand, completion and failure behave as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// immediately. A value is buffered until every other publisher has sent its own; for each publisher, no more values
+  /// are buffered than downstream has requested arrays.
+  ///
+  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable
   public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(self) }
 
-  /// Puts the newest values of all publishers of the collection together in an array whenever one of them sends one.
+  /// Combines the latest values of all publishers of the collection into an array whenever one of them sends a value.
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
   /// ![Marble diagram of combineLatest of a collection](diagram-combineLatest-many)
   ///
-  /// ``Publisher/combineLatest(_:)`` says the rest. Without a publisher it finishes at once.
+  /// Demand, completion and failure behave as for ``Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// finishes immediately.
+  ///
+  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable
   public func combineLatest() -> Publishers.CombineLatestMany<Element> { Publishers.CombineLatestMany(self) }
 }
 
 extension Publisher {
-  /// Puts the values of this publisher together with those of others in arrays, this publisher's first.
+  /// Combines the values of this publisher and of a collection of others into arrays.
+  ///
+  /// Demand, completion and failure behave as for ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection<Self>>(with others: Others) -> Publishers.ZipMany<Self> {
     Publishers.ZipMany([self] + others)
   }
 
-  /// Puts the newest values of this publisher and of others together in arrays, this publisher's first.
+  /// Combines the latest values of this publisher and of a collection of others into arrays.
+  ///
+  /// Demand, completion and failure behave as for ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
     -> Publishers.CombineLatestMany<Self>
@@ -44,7 +68,13 @@ extension Publisher {
     Publishers.CombineLatestMany([self] + others)
   }
 
-  /// Passes on the values of this publisher and of others as they come.
+  /// Merges this publisher with a collection of others, and publishes their values as they arrive.
+  ///
+  /// Demand, completion and failure behave as for `Publisher/merge(with:)`.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of the values of all publishers.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
@@ -61,14 +91,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers whose values are put together.
+    /// The publishers whose values are combined.
     public let publishers: [Upstream]
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {
@@ -87,14 +119,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers whose newest values are put together.
+    /// The publishers whose latest values are combined.
     public let publishers: [Upstream]
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {
@@ -108,10 +142,11 @@ extension Publishers {
 extension Publishers.ZipMany: Equatable where Upstream: Equatable {}
 extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}
 
-// A machine knows its sources by the bits of a word. More of them are put together in groups, and these in groups in
-// turn, which comes to the same: what a group waits for, the whole waits for.
+// A machine (an engine's state machine) identifies its sources by the bits of a word. A larger number of sources is
+// combined in groups, and these in groups in turn. The result is the same: the whole waits for whatever a group waits
+// for.
 
-/// As many publishers as one engine zips.
+/// A zip of as many publishers as one engine supports.
 @usableFromInline @frozen
 struct ZipGroup<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = [Upstream.Output]
@@ -121,7 +156,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
-  /// Makes one publisher of more than a group can take.
+  /// Combines more publishers than one group supports.
   @inlinable @inline(never)
   static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
     var joined: [AnyPublisher<Output, Failure>] = []
@@ -146,7 +181,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// As many publishers as one engine combines the newest values of.
+/// The latest values of as many publishers as one engine supports.
 @usableFromInline @frozen
 struct LatestGroup<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = [Upstream.Output]
@@ -156,7 +191,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
-  /// Makes one publisher of more than a group can take.
+  /// Combines more publishers than one group supports.
   @inlinable @inline(never)
   static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
     var joined: [AnyPublisher<Output, Failure>] = []
@@ -181,9 +216,9 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-// Objects, because closures of what is inlined may capture nothing else.
+// Objects, because the closures of inlined code may capture nothing else.
 
-/// The slots of as many sources of one type as are zipped.
+/// The slots of zipped sources of one type.
 @usableFromInline @_fixed_layout
 final class QueueSlots<Element> {
   @usableFromInline let slots: [QueueSlot<Element>]
@@ -195,7 +230,7 @@ final class QueueSlots<Element> {
     self.slots = slots
   }
 
-  /// Removes the oldest element of each.
+  /// Removes and returns the oldest element of each slot.
   @inlinable
   func take() -> [Element] {
     var elements: [Element] = []
@@ -205,7 +240,7 @@ final class QueueSlots<Element> {
   }
 }
 
-/// The slots of as many sources of one type as have their newest values combined.
+/// The slots of sources of one type whose latest values are combined.
 @usableFromInline @_fixed_layout
 final class NewestSlots<Element> {
   @usableFromInline let slots: [NewestSlot<Element>]
@@ -217,7 +252,7 @@ final class NewestSlots<Element> {
     self.slots = slots
   }
 
-  /// Returns the newest element of each.
+  /// Returns the latest element of each slot.
   @inlinable
   func peek() -> [Element] {
     var elements: [Element] = []
@@ -228,7 +263,7 @@ final class NewestSlots<Element> {
 }
 
 extension Array {
-  /// Its elements, in groups that one engine can take.
+  /// The elements in groups that one engine supports.
   @inlinable
   var groups: [ArraySlice<Element>] {
     var groups: [ArraySlice<Element>] = []
@@ -250,7 +285,7 @@ func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
 }
 
 extension Engine {
-  /// How many sources can be zipped, or have their newest values combined, by one engine.
+  /// The maximum number of sources that one engine can zip, or whose latest values it can combine.
   @usableFromInline
   static var combiningCapacity: Int { SlotSet.capacity }
 }

@@ -1,21 +1,29 @@
 extension Publisher {
-  /// Passes on what this publisher or another sends, whichever signals something first, and cancels the other one.
+  /// Publishes the signals of this publisher or of another, whichever sends one first, and cancels the other.
   ///
   ///     mirrors[0].load(page).race(with: mirrors[1].load(page))
   ///
   /// ![Marble diagram of race(with:)](diagram-race)
   ///
-  /// A completion counts as well, also a failure. Until one has won, requests go to both. The other is subscribed to
-  /// only if this publisher has not won while it was being subscribed to.
+  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both; then demand and
+  /// cancellation go to the winner. The other publisher is only subscribed to if this one does not win during its own
+  /// subscription.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Race(self, other) }
 }
 
 extension Collection where Element: Publisher {
-  /// Passes on what one of the publishers sends: the one that signals something first. The others are cancelled.
+  /// Publishes the signals of the publisher that sends one first, and cancels the others.
   ///
-  /// Without a publisher it finishes at once. ``Publisher/race(with:)`` says the rest.
+  /// For an empty collection, the stream finishes immediately. Otherwise it behaves as ``Publisher/race(with:)``.
+  ///
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func race() -> Publishers.RaceMany<Element> { Publishers.RaceMany(self) }
 }
@@ -36,7 +44,7 @@ extension Publishers {
     /// A publisher that may win.
     public let b: B
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -44,6 +52,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let racing = Racing(subscriber)
@@ -61,14 +71,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers of which one wins.
+    /// The publishers that may win.
     public let publishers: [Upstream]
 
-    /// Lets publishers race.
+    /// Creates the publisher.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
@@ -81,7 +93,8 @@ extension Publishers {
 extension Publishers.Race: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.RaceMany: Equatable where Upstream: Equatable {}
 
-/// What a race of two and one of many share.
+/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine;
+/// its outlet delivers to downstream.)
 @usableFromInline @frozen
 struct Racing<Output, Failure: Error> {
   @usableFromInline let engine: Engine

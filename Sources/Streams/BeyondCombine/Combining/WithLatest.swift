@@ -1,19 +1,26 @@
 extension Publisher {
-  /// Puts each value of this publisher together with the newest one of another.
+  /// Combines each value of this publisher with the latest value of another.
   ///
   ///     saveTaps.withLatest(from: document)   // (tap, document as it is at that tap)
   ///
   /// ![Marble diagram of withLatest(from:)](diagram-withLatest)
   ///
-  /// A value of this publisher that comes before the other has sent one is dropped, and gives its demand back. Demand
-  /// goes to this publisher; the other is asked for everything, and its newest value is kept. It finishes when this
-  /// publisher does, or when the other finishes without a value; it fails as soon as one of them does. The other one is
-  /// cancelled then.
+  /// A value of this publisher that arrives before the other has sent one is dropped, and its demand returned to
+  /// upstream. Downstream's demand goes to this publisher; the other receives unlimited demand, and its latest value is
+  /// buffered. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails
+  /// as soon as either fails. The remaining publisher is then cancelled.
+  ///
+  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
+  /// - Returns: A publisher of pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Like `withLatest(from:)`, for another publisher that cannot fail.
+  /// Combines each value with the latest value of another publisher, which cannot fail.
+  ///
+  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
+  /// - Returns: A publisher of pairs.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
@@ -21,12 +28,20 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
-  /// Like `withLatest(from:)`, where neither publisher can fail.
+  /// Combines each value with the latest value of another publisher, if neither can fail.
+  ///
+  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
+  /// - Returns: A publisher of pairs.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Puts each value of this publisher together with the newest one of another, and turns the two into one.
+  /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher whose latest value is combined with each value of this one.
+  ///   - transform: A closure that combines a value of this publisher with the latest one of the other.
+  /// - Returns: A publisher of the closure's results.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
     from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -37,7 +52,12 @@ extension Publisher {
     return withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
-  /// Puts each value of this publisher together with the newest ones of two others.
+  /// Combines each value with the latest values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - publisher1: A publisher whose latest value is combined with each value of this one.
+  ///   - publisher2: Another such publisher.
+  /// - Returns: A publisher of triples.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
@@ -49,7 +69,13 @@ extension Publisher {
     withLatest(from: publisher1.combineLatest(publisher2)).map { ($0.0, $0.1.0, $0.1.1) }
   }
 
-  /// Puts each value of this publisher together with the newest ones of three others.
+  /// Combines each value with the latest values of three other publishers.
+  ///
+  /// - Parameters:
+  ///   - publisher1: A publisher whose latest value is combined with each value of this one.
+  ///   - publisher2: Another such publisher.
+  ///   - publisher3: Another such publisher.
+  /// - Returns: A publisher of quadruples.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -73,13 +99,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher each of whose values makes one.
+    /// The publisher whose values trigger the combinations.
     public let upstream: Upstream
 
-    /// The publisher whose newest value is added.
+    /// The publisher whose latest value is combined with each value of upstream.
     public let other: Other
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
@@ -87,6 +113,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (value, newest) = (NewestSlot<Upstream.Output>(), NewestSlot<Other.Output>())

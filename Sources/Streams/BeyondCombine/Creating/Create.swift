@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher whose values a closure sends, when and from where it likes.
+  /// A publisher whose values a closure sends, at any time and from any thread.
   ///
   /// ```swift
   /// let positions = Publishers.Create<Position, LocationError>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
@@ -10,28 +10,33 @@ extension Publishers {
   ///
   /// ![Marble diagram of Create](diagram-create)
   ///
-  /// The closure is called once for each subscriber, when that subscribes, and may send at once. What it returns is
-  /// cancelled when the subscriber cancels, and when the stream has ended. Values may be sent from any thread, and are
-  /// delivered in the order in which they are sent, on the thread that sends, or that asks for them. Those that are not
-  /// asked for yet are kept, `bufferSize` of them; `whenFull` says what becomes of one for which there is no room. An
-  /// end waits for the values that are kept. After the end, and after cancellation, what is sent is dropped.
+  /// The closure is called once for each subscriber, on subscription, and may send immediately. The `Cancellable` that
+  /// it returns is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the
+  /// order in which they are sent, on the thread that sends them or that requests them. Values without demand are
+  /// buffered, at most `bufferSize` of them; `whenFull` decides what happens to one for which there is no room. The
+  /// completion waits for buffered values. Anything sent after the completion or after cancellation is dropped.
   ///
-  /// A closure that can wait until values are asked for is better written as an `AsyncSequence`, whose publisher asks
-  /// for them.
+  /// A producer that can wait for demand is better written as an `AsyncSequence`, whose publisher pulls its elements by
+  /// demand.
   ///
   /// - Precondition: `bufferSize` is positive.
   @frozen
   public struct Create<Output, Failure: Error>: Publisher {
-    /// How many values are kept that have not been asked for.
+    /// The maximum number of values buffered while there is no demand.
     public let bufferSize: Int
 
-    /// What becomes of a value for which there is no room.
+    /// The strategy for a value for which there is no room.
     public let whenFull: BufferingStrategy<Failure>
 
-    /// Begins to send to a subscriber, and returns what stops that.
+    /// A closure that begins to send to a subscriber and returns an object that stops it.
     public let begin: (Subscriber) -> any Cancellable
 
-    /// Makes the publisher.
+    /// Creates a publisher whose values a closure sends.
+    ///
+    /// - Parameters:
+    ///   - bufferSize: The maximum number of values buffered while there is no demand.
+    ///   - whenFull: The strategy for a value for which there is no room.
+    ///   - begin: A closure that begins to send to a subscriber and returns an object that stops it.
     @inlinable
     public init(
       bufferSize: Int, whenFull: BufferingStrategy<Failure>, isolation: (any Actor)? = #isolation,
@@ -46,6 +51,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: bufferSize, prefetch: .byRequest, whenFull.overflow)
@@ -70,8 +77,8 @@ extension Publishers {
 extension Publishers.Create {
   /// The subscriber of a ``Publishers/Create``, to which a closure sends.
   ///
-  /// It may be kept and used from any thread, if the values may be handed to others. Nothing that comes after the end
-  /// has an effect.
+  /// It may be stored, and used from any thread if the values may be transferred to other threads. Nothing sent after
+  /// the completion has an effect.
   @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void
@@ -83,11 +90,15 @@ extension Publishers.Create {
       sendCompletion = end
     }
 
-    /// Sends a value, or keeps it until it is asked for.
+    /// Sends a value, or buffers it until there is demand.
+    ///
+    /// - Parameter value: The value to send.
     @inlinable
     public func send(_ value: Output) { sendValue(value) }
 
-    /// Ends the stream, after the values that are kept.
+    /// Ends the stream after the buffered values.
+    ///
+    /// - Parameter completion: The completion, `.finished` or a failure.
     @inlinable
     public func send(completion: Subscribers.Completion<Failure>) { sendCompletion(completion) }
   }
@@ -96,7 +107,8 @@ extension Publishers.Create {
 // Unchecked: both closures go through the lock of an engine; values cross threads when they are sent from several.
 extension Publishers.Create.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream that a closure sends to, and what stops the closure, once that is there.
+/// The subscription of a stream that a closure feeds. It holds the object that stops the closure, as soon as there is
+/// one.
 @usableFromInline
 final class Production: Subscription {
   private struct State {
@@ -121,7 +133,7 @@ final class Production: Subscription {
     stop?.cancel()
   }
 
-  /// Keeps what stops the closure, unless it is to be stopped already.
+  /// Stores the object that stops the closure, or cancels it immediately if the stream has ended.
   @usableFromInline
   func keep(_ stop: any Cancellable) {
     let isOver = state.withLock { state in
@@ -132,7 +144,7 @@ final class Production: Subscription {
   }
 }
 
-// `Create` is what its closure is.
+// The description is the type's name: the closure has no description of its own.
 extension Publishers.Create: CustomStringConvertible {
   /// The name of the publisher.
   public var description: String { "Create" }

@@ -1,21 +1,28 @@
-/// Whether the value with which a prefix ends is part of it.
+/// Determines whether the value that ends a prefix is part of it.
 public enum PrefixWhileBehavior: Hashable, Sendable {
-  /// The first value that is not accepted is the last one that is passed on.
+  /// The first value that does not satisfy the predicate is published as the last one.
   case inclusive
 
-  /// The first value that is not accepted is dropped, as by `Publisher.prefix(while:)`.
+  /// The first value that does not satisfy the predicate is dropped, as by `Publisher.prefix(while:)`.
   case exclusive
 }
 
 extension Publisher {
-  /// Passes on values while a closure accepts them, and finishes with the first that it does not accept, or before.
+  /// Publishes values while they satisfy a predicate, and finishes with or before the first one that does not.
   ///
   ///     download.prefix(while: { $0.progress < 1 }, behavior: .inclusive)
   ///
   /// ![Marble diagram of prefix(while:behavior:)](diagram-prefix-while-behavior)
   ///
-  /// Demand passes through. When the closure accepts a value no more, upstream is cancelled, and the stream finishes
-  /// together with that value, if it is inclusive. Nothing is kept.
+  /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that does not satisfy the
+  /// predicate cancels upstream and finishes the stream, after the value has been published if the behavior is
+  /// `inclusive`.
+  ///
+  /// - Parameters:
+  ///   - predicate: A predicate that returns `true` while values are to be published.
+  ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
+  /// - Returns: A publisher that finishes when a value does not satisfy the predicate.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -37,16 +44,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose values are passed through.
     public let upstream: Upstream
 
-    /// Whether the value that is not accepted is passed on as the last one.
+    /// A constant that determines whether the first value that does not satisfy the predicate is published.
     public let behavior: PrefixWhileBehavior
 
-    /// The predicate.
+    /// The predicate that values must satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, behavior: PrefixWhileBehavior, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -55,6 +62,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber(PrefixBehavingStage(behavior, predicate), subscriber))

@@ -1,25 +1,35 @@
 extension Publisher {
-  /// Collects values into arrays, each of which ends when another publisher sends something, or when it is full.
+  /// Collects values into arrays, each of which ends when another publisher sends a value or when it is full.
   ///
   ///     edits.buffer(by: savePoints, maxCount: 100)
   ///
   /// ![Marble diagram of buffer(by:maxCount:)](diagram-buffer-by)
   ///
-  /// An array has at least one value: a boundary that finds none is ignored. Boundaries and values are asked for only
-  /// while downstream wants an array, and at most `maxCount` values are kept. When upstream finishes, what has been
-  /// collected is sent; a failure drops it. When the other publisher finishes, arrays end when they are full; when it
-  /// fails, the stream fails.
+  /// No array is empty: a boundary that finds no values is ignored. Values and boundaries are requested only while
+  /// downstream has demand for an array, and at most `maxCount` values are buffered. When upstream finishes, the values
+  /// collected so far are published; a failure drops them. When the boundary publisher finishes, arrays end only when
+  /// they are full; when it fails, the stream fails.
   ///
   /// For arrays that end with time, see `collect(_:options:)`.
   ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
     Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
-  /// Like ``buffer(by:maxCount:)``, for another publisher that cannot fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher of arrays.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -27,7 +37,12 @@ extension Publisher {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
   }
 
-  /// Like ``buffer(by:maxCount:)``, where neither publisher can fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher of arrays.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -52,10 +67,10 @@ extension Publishers {
     /// The publisher whose values end an array.
     public let boundary: Boundary
 
-    /// How many values an array holds at most.
+    /// The maximum number of values in an array.
     public let maxCount: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(
@@ -66,6 +81,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Bounded(upstream: upstream, boundary: boundary)

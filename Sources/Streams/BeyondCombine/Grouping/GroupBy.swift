@@ -1,23 +1,29 @@
 extension Publisher {
-  /// Splits the stream into groups: publishers of the values that have the same key.
+  /// Splits the stream into groups: publishers of the values that share a key.
   ///
   ///     events.groupBy({ $0.user }, maxGroups: 1000, bufferSize: 16)
   ///       .flatMap { group in group.debounce(for: .seconds(1), scheduler: queue) }
   ///
   /// ![Marble diagram of groupBy](diagram-groupBy)
   ///
-  /// A group opens with its first value and is sent before it. Values come through it as they come from upstream. It
-  /// keeps the newest `bufferSize` of them for subscribers that come later, and is a ``ReplaySubject`` in all that
-  /// concerns demand.
+  /// A group opens with its first value and is published before that value. Values then arrive through the group on the
+  /// thread on which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and
+  /// handles demand like a ``ReplaySubject``.
   ///
-  /// At most `maxGroups` are open: when another one opens, the one that was opened first finishes; a later value with
-  /// its key opens it anew. Upstream is asked for everything. Groups that downstream has not asked for wait,
-  /// `maxGroups` at most; more than that displace the oldest of them. All groups end as upstream does, and then the
-  /// stream. Cancelling the stream leaves them without further values.
+  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first; a
+  /// later value with that group's key opens a new group.
   ///
-  /// The closure is called once for each value.
+  /// Requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream's demand; if another is
+  /// added, the oldest is dropped. When upstream finishes or fails, the open groups do the same, and then the stream.
+  /// After the stream has been cancelled, its groups receive no more values.
   ///
+  /// - Parameters:
+  ///   - key: A closure that returns the key of a value. It is called once for each value.
+  ///   - maxGroups: The maximum number of open groups.
+  ///   - bufferSize: The number of values that a group keeps for later subscribers.
+  /// - Returns: A publisher of groups.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func groupBy<Key: Hashable>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -30,10 +36,10 @@ extension Publisher {
   }
 }
 
-/// A publisher of the values of a stream that have the same key.
+/// A publisher of those values of a stream that share a key.
 @frozen
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
-  /// What the values have in common.
+  /// The key that the values share.
   public let key: Key
 
   @usableFromInline let subject: ReplaySubject<Output, Failure>
@@ -45,6 +51,8 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subject.receive(subscriber: subscriber)
@@ -61,19 +69,19 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are dealt out.
+    /// The publisher whose values are split into groups.
     public let upstream: Upstream
 
-    /// How many groups are open at most.
+    /// The maximum number of open groups.
     public let maxGroups: Int
 
-    /// How many values a group keeps for subscribers that come later.
+    /// The number of values that a group keeps for later subscribers.
     public let bufferSize: Int
 
-    /// What values of one group have in common.
+    /// A closure that returns the key of a value.
     public let key: (Upstream.Output) -> Key
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
       require(maxGroups > 0, or: "groupBy(maxGroups: \(maxGroups)): no group could be opened. Allow at least one.")
@@ -86,6 +94,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
@@ -95,7 +105,7 @@ extension Publishers {
   }
 }
 
-/// The groups of a stream, for a subscriber that asks for all of them.
+/// The groups of a stream, for a subscriber that requests unlimited demand.
 @usableFromInline @frozen
 struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
   @usableFromInline typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>

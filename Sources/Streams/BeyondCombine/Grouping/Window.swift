@@ -5,23 +5,33 @@ extension Publisher {
   ///
   /// ![Marble diagram of window(by:bufferSize:)](diagram-window)
   ///
-  /// A window opens with its first value and is sent before it, so that there are no empty ones; it finishes with the
-  /// next boundary. Values come through a window as they come from upstream. It keeps the newest `bufferSize` of them
-  /// for subscribers that come later, and is a ``ReplaySubject`` in all that concerns demand.
+  /// A window opens with its first value and is published before that value, so no window is empty. It finishes with
+  /// the next boundary. Values arrive through a window on the thread on which upstream delivers them. A window keeps
+  /// its newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
   ///
-  /// Both publishers are asked for everything. A window that downstream has not asked for waits; when another opens
-  /// meanwhile, it is dropped with what it holds. The open window ends as upstream does, which also ends the stream;
-  /// when the other publisher finishes, the window that is open or the next one is the last. Cancelling the stream
-  /// leaves an open window without further values.
+  /// Requests unlimited demand from both publishers. A window waits for downstream's demand; if another one opens
+  /// meanwhile, the waiting window is dropped with its values. When upstream finishes or fails, the open window does
+  /// the same, and then the stream. When the boundary publisher finishes, the open window, or else the next one, is the
+  /// last. After the stream has been cancelled, an open window receives no more values.
   ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher of windows.
   /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where P.Failure == Failure {
     Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
-  /// Like ``window(by:bufferSize:)``, for another publisher that cannot fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher of windows.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
@@ -29,7 +39,12 @@ extension Publisher {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
   }
 
-  /// Like ``window(by:bufferSize:)``, where neither publisher can fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher of windows.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -48,16 +63,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are dealt out.
+    /// The publisher whose values are split into windows.
     public let upstream: Upstream
 
     /// The publisher whose values end a window.
     public let boundary: Boundary
 
-    /// How many values a window keeps for subscribers that come later.
+    /// The number of values that a window keeps for later subscribers.
     public let bufferSize: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
       require(
@@ -68,6 +83,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Windows(signals: Bounded(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
@@ -77,7 +94,7 @@ extension Publishers {
   }
 }
 
-/// The windows of a stream, for a subscriber that asks for all of them.
+/// The windows of a stream, for a subscriber that requests unlimited demand.
 @usableFromInline @frozen
 struct Windows<Signals: Publisher, Element>: Publisher where Signals.Output == BoundarySignal<Element> {
   @usableFromInline typealias Output = AnyPublisher<Element, Signals.Failure>

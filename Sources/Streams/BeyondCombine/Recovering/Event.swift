@@ -1,20 +1,23 @@
-/// What a publisher sends, a value or its ending, as a value of its own.
+/// A signal of a publisher, a value or its completion, represented as a value.
 ///
-/// ``Publisher/materialize()`` makes events, and ``Publisher/dematerialize()`` makes values and a completion of them.
+/// ``Publisher/materialize()`` converts signals to events, and ``Publisher/dematerialize()`` converts events back to
+/// signals.
 @frozen
 public enum Event<Output, Failure: Error> {
   /// A value.
   case value(Output)
 
-  /// The end with an error.
+  /// A completion with an error.
   case failure(Failure)
 
-  /// The normal end.
+  /// A normal completion.
   case finished
 }
 
 extension Event {
-  /// The event that stands for a completion.
+  /// Creates the event that represents a completion.
+  ///
+  /// - Parameter completion: The completion to represent.
   @inlinable
   public init(_ completion: Subscribers.Completion<Failure>) {
     switch completion {
@@ -23,13 +26,13 @@ extension Event {
     }
   }
 
-  /// The value, if this is one.
+  /// The value of a `value` event, otherwise `nil`.
   @inlinable
   public var value: Output? {
     if case .value(let value) = self { value } else { nil }
   }
 
-  /// The error, if this is a failure.
+  /// The error of a `failure` event, otherwise `nil`.
   @inlinable
   public var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }
@@ -41,7 +44,7 @@ extension Event: Equatable where Output: Equatable, Failure: Equatable {}
 extension Event: Hashable where Output: Hashable, Failure: Hashable {}
 
 extension Event: CustomStringConvertible {
-  /// `value(…)`, `failure(…)` or `finished`.
+  /// A textual representation: `value(…)`, `failure(…)` or `finished`.
   public var description: String {
     switch self {
     case .value(let value): "value(\(value))"

@@ -1,22 +1,29 @@
 extension Publisher {
-  /// Finishes where this publisher fails.
+  /// Replaces a failure with a normal completion.
   ///
   ///     load().ignoreFailure()
   ///
   /// ![Marble diagram of ignoreFailure](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through.
+  /// Values, demand and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher that finishes when upstream finishes or fails.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure() -> Publishers.IgnoreFailure<Self> { Publishers.IgnoreFailure(upstream: self) }
 
-  /// Publishes each value as a result, and a failure, too, after which it finishes.
+  /// Publishes each value as a result, and a failure as a last result, after which it finishes.
   ///
   ///     load().mapToResult().sink { show($0) }
   ///
   /// ![Marble diagram of mapToResult](diagram-mapToResult)
   ///
-  /// The result of a failure needs demand like a value, and waits until it is asked for. Other than with ``materialize()``, a
-  /// normal end is not sent. Demand and cancellation pass through, and results are delivered where values come.
+  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion
+  /// is not published as a value. Demand and cancellation pass through unchanged, and results are delivered on
+  /// upstream's thread.
+  ///
+  /// - Returns: A publisher of results that never fails.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToResult()
     -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>
@@ -36,14 +43,16 @@ extension Publishers {
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher that may fail.
+    /// The publisher whose failure is replaced.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       upstream.subscribe(IgnoreFailureSubscriber<Upstream.Failure, S>(subscriber))

@@ -1,45 +1,54 @@
 extension Publisher {
-  /// Publishes every value and the ending as events, and never fails.
+  /// Publishes every value and the completion as events, and never fails.
   ///
   ///     Fail<Int, LoadError>(error: .timeout).prepend(1).materialize()   // value(1) failure(timeout), then it finishes
   ///
   /// ![Marble diagram of materialize](diagram-materialize)
   ///
-  /// So a failure can be looked at like a value, and a publisher that is flattened may fail without ending the stream
-  /// that it is flattened into. The ending is sent as an event, `failure` or `finished`, and then the stream finishes.
+  /// A failure can thus be handled like a value, and an inner publisher of `flatMap` can fail without ending the outer
+  /// stream. The completion is published as an event, `failure` or `finished`; then the stream finishes.
   ///
-  /// Demand and cancellation pass through. The event of the ending needs demand like a value; it waits until it is asked
-  /// for. Events are delivered where upstream sends, or the last one where it is asked for. It keeps nothing else.
+  /// Demand and cancellation pass through unchanged. The event of the completion needs demand like a value, and waits
+  /// for it. Events are delivered on upstream's thread, the last one on the thread that requests it if it had to wait.
+  ///
+  /// - Returns: A publisher of events.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func materialize() -> Publishers.Materialize<Self> { Publishers.Materialize(upstream: self) }
 }
 
 extension Publisher where Failure == Never {
-  /// Publishes the values of events, and ends as they say.
+  /// Publishes the values of events, and ends as the events indicate.
   ///
   ///     load().materialize().delay(for: 1, scheduler: queue).dematerialize()
   ///
   /// ![Marble diagram of dematerialize](diagram-dematerialize)
   ///
-  /// The first ending event cancels upstream and ends the stream, with its error if it is a failure. When upstream finishes
-  /// before, so does this. Demand and cancellation pass through, and values are delivered where the events come.
+  /// The first `finished` or `failure` event cancels upstream and ends the stream. If upstream finishes without such an
+  /// event, the stream finishes. Demand and cancellation pass through unchanged; values are delivered on upstream's
+  /// thread.
+  ///
+  /// - Returns: A publisher of the values of the events.
+  /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func dematerialize<Value, Problem>() -> Publishers.Dematerialize<Self, Value, Problem>
   where Output == Event<Value, Problem> {
     Publishers.Dematerialize(upstream: self)
   }
 
-  /// Publishes the values of events, and drops the endings.
+  /// Publishes the values of events, and drops `failure` and `finished` events.
   ///
   ///     let loads = taps.flatMap { load().materialize() }.share()
   ///     let pages = loads.values()
   ///
   /// ![Marble diagram of the values of events](diagram-values)
   ///
-  /// An event that is dropped gives its demand back. Completion and cancellation pass through.
+  /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
   ///
-  /// - Parameter events: The kind of events, which need not be said. (Without a parameter, this could not stand beside the
+  /// - Parameter events: The type of the events, which is inferred. (The parameter distinguishes this method from the
   ///   asynchronous sequence ``Publisher/values``.)
+  /// - Returns: A publisher of the values of the events.
+  /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func values<Value, Problem>(
     of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
@@ -47,15 +56,17 @@ extension Publisher where Failure == Never {
     Publishers.CompactMap(upstream: self, transform: { $0.value })
   }
 
-  /// Publishes the errors of events, and drops all other events.
+  /// Publishes the errors of `failure` events, and drops all other events.
   ///
   ///     let problems = loads.failures()
   ///
   /// ![Marble diagram of the failures of events](diagram-failures)
   ///
-  /// An event that is dropped gives its demand back. Completion and cancellation pass through.
+  /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
   ///
-  /// - Parameter events: The kind of events, which need not be said.
+  /// - Parameter events: The type of the events, which is inferred.
+  /// - Returns: A publisher of the errors of the events.
+  /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func failures<Value, Problem>(
     of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
@@ -74,14 +85,16 @@ extension Publishers {
     /// This publisher cannot fail.
     public typealias Failure = Never
 
-    /// The publisher whose values and ending are sent as events.
+    /// The publisher whose values and completion are published as events.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let ending = MaterializedEnding<Upstream.Output, Upstream.Failure>()
@@ -99,14 +112,16 @@ extension Publishers {
   @frozen
   public struct Dematerialize<Upstream: Publisher, Output, Failure: Error>: Publisher
   where Upstream.Output == Event<Output, Failure>, Upstream.Failure == Never {
-    /// The publisher that sends events.
+    /// The publisher of the events.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
@@ -119,11 +134,12 @@ extension Publishers {
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
-/// The ending of the source, which is to be sent. Written under the engine's lock, and read once the engine has decided to attach
-/// what sends it.
+/// The source's completion as an event, before it is sent. Written under the engine's lock; read once the engine has
+/// decided to attach the source that sends it.
 @usableFromInline @_fixed_layout
 final class MaterializedEnding<Output, Failure: Error> {
-  // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that attaches the next source.
+  // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that attaches the next
+  // source.
   @usableFromInline @exclusivity(unchecked) var event = Event<Output, Failure>.finished
 
   @inlinable

@@ -1,30 +1,36 @@
 extension Publisher {
-  /// Publishes what this publisher sends so many times, by attaching to it again whenever it finishes.
+  /// Repeats this publisher a number of times, by subscribing to it again whenever it finishes.
   ///
   ///     [1, 2].publisher.repeat(2)   // 1 2 1 2
   ///
   /// ![Marble diagram of repeat](diagram-repeat)
   ///
-  /// It attaches `count` times in total; with 0 it finishes at once, and never attaches. A failure ends the stream. Each time
-  /// gets the demand that is still outstanding. Repetitions that finish at once are made in a loop and do not grow the
-  /// stack.
+  /// Subscribes `count` times in total; if `count` is 0, the stream finishes immediately without subscribing. A failure
+  /// ends the stream. Each repetition receives the outstanding demand. Repetitions that finish immediately run in a
+  /// loop, in constant stack.
   ///
-  /// Values are delivered where they come, and nothing is kept but the publisher, for as long as the stream lasts, because
-  /// this attaches to it again.
+  /// Values are delivered on upstream's thread, and nothing is buffered. The upstream publisher is retained for the
+  /// duration of the stream. Cancelling cancels the current repetition.
   ///
+  /// - Parameter count: The number of times to subscribe.
+  /// - Returns: A publisher of the values of all repetitions.
   /// - Precondition: `count` is not negative.
+  /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`(_ count: Int) -> Publishers.Repeat<Self> {
     Publishers.Repeat(upstream: self, count: count)
   }
 
-  /// Publishes what this publisher sends again and again, by attaching to it again whenever it finishes.
+  /// Repeats this publisher without a limit, by subscribing to it again whenever it finishes.
   ///
   ///     Deferred { load() }.delay(for: 60, scheduler: queue).repeat()
   ///
-  /// It ends with a failure or a cancellation only. A publisher that finishes at once without a value is attached to again
-  /// without end, on the thread that subscribes, until the stream is cancelled on another. All else is as with
-  /// ``repeat(_:)``.
+  /// The stream ends only with a failure or a cancellation. A publisher that finishes immediately without a value is
+  /// subscribed to in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise it
+  /// is the same as ``repeat(_:)``.
+  ///
+  /// - Returns: A publisher of the values of all repetitions.
+  /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
 }
@@ -39,13 +45,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is repeated.
+    /// The publisher to repeat.
     public let upstream: Upstream
 
-    /// How many times it is attached to; `nil` for any number.
+    /// The number of times to subscribe; `nil` for no limit.
     public let count: Int?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
       if let count { requireNotNegative(count, in: "repeat") }
@@ -54,6 +60,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Attaches to this publisher again when it fails, as often and after such delays as a policy says.
+  /// Subscribes to this publisher again when it fails, as often and after such delays as a policy allows.
   ///
   /// ```swift
   /// let backoff = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(60), maxRetries: 5)
@@ -8,16 +8,24 @@ extension Publisher {
   ///
   /// ![Marble diagram of retry with delays](diagram-retry-policy)
   ///
-  /// A failure that the predicate does not accept, and one after which no retry is left, ends the stream. A delay of zero
-  /// attaches at once, in a loop that does not grow the stack; any other is waited for on the scheduler, which then does
-  /// the attaching.
+  /// A failure that does not satisfy the predicate, or after which no retry is left, ends the stream. After a delay of
+  /// zero, the next attempt starts immediately, in a loop in constant stack; any other delay elapses on the scheduler,
+  /// which then starts the attempt.
   ///
-  /// Each attempt gets the demand that is still outstanding. Cancelling while a retry waits disarms it: nothing is left at the
-  /// scheduler. Values are delivered where they come. It keeps the publisher that it is applied to for as long as the
-  /// stream lasts, as `retry(_:)` does, and nothing else.
+  /// Each attempt receives the outstanding demand. Cancelling during a delay removes the delayed action from the
+  /// scheduler. Values are delivered on upstream's thread. The upstream publisher is retained for the duration of the
+  /// stream, as by `retry(_:)`; nothing is buffered.
   ///
-  /// Without a predicate, every failure may be retried. The generator makes the jitter; each subscription has a copy, so one
-  /// that is seeded makes the same delays for each.
+  /// - Parameters:
+  ///   - policy: The maximum number of retries and the delays before them.
+  ///   - scheduler: The scheduler on which delays elapse.
+  ///   - options: Options for the scheduler.
+  ///   - generator: The generator of the jitter. Each subscription uses a copy, so a seeded generator produces the same
+  ///     delays for each.
+  ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
+  ///     failure.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -41,25 +49,25 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that may fail.
+    /// The publisher to retry.
     public let upstream: Upstream
 
-    /// How many retries are made, and after which delays.
+    /// The maximum number of retries and the delays before them.
     public let policy: RetryPolicy
 
-    /// Where delays are waited for.
+    /// The scheduler on which delays elapse.
     public let scheduler: Context
 
-    /// How the scheduler is to wait.
+    /// Options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the jitter.
+    /// The generator of the jitter.
     public let generator: Generator
 
-    /// Says whether a failure may be retried.
+    /// A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
     public let isRetryable: ((Upstream.Failure) -> Bool)?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     public init(
       upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
       generator: Generator, isRetryable: ((Upstream.Failure) -> Bool)? = nil
@@ -73,6 +81,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let attempts = RetryAttempts(self)
@@ -90,18 +100,19 @@ extension Publishers {
   }
 }
 
-/// How far the attempts have come. It belongs to the value path, and to whoever attaches the next source, which is never done
-/// at the same time: one follows from the other.
+/// The state of the attempts. It is used on the value path and by the thread that attaches the next source, which never
+/// happens at the same time: one follows from the other.
 @usableFromInline @_fixed_layout
 final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator> {
   @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>
   @usableFromInline let publisher: Publishers.RetryAfterDelay<Upstream, Context, Generator>
-  // Exclusive: belong to whoever has ended one source, until the next is attached; no closure runs while one is accessed.
+  // Exclusive: belong to the thread that has ended one source, until the next is attached; no closure runs while one is
+  // accessed.
   @exclusivity(unchecked) private var generator: Generator
-  /// How many retries have been made.
+  /// The number of retries made.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var pause: Pause?
-  /// Whether the attempt has sent a value.
+  /// Indicates that the current attempt has sent a value.
   @usableFromInline @exclusivity(unchecked) var hasValue = false
 
   @usableFromInline
@@ -110,7 +121,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
     generator = publisher.generator
   }
 
-  /// Notes that there is a value, and returns it.
+  /// Records that the attempt has sent a value, and returns the value.
   @inlinable @inline(__always)
   func note(_ value: Upstream.Output) -> Upstream.Output {
     hasValue = true
@@ -125,18 +136,18 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
     hasValue = false
     guard count < policy.maxRetries, publisher.isRetryable?(error) != false else { return false }
     count += 1
-    // A copy, because the generator may be anybody's.
+    // A copy, because the generator may be code of the user.
     var generator = generator
     let delay = policy.delay(beforeRetry: count, using: &generator)
     self.generator = generator
     if delay > .zero {
-      // Its failure is not sent on: like every other, it is followed by an attempt.
+      // Its failure is not passed downstream: like every other failure, it is followed by an attempt.
       pause = Fail(error: error).delay(for: delay.stride(), scheduler: publisher.scheduler, options: publisher.options)
     }
     return true
   }
 
-  /// Takes out the pause that is to come next, if there is one.
+  /// Removes and returns the pause before the next attempt, if there is one.
   @usableFromInline
   func takePause() -> Pause? {
     var taken: Pause?
@@ -146,7 +157,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
 }
 
 extension Following {
-  /// Ends one attempt, after whose failure another may follow.
+  /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>(
     _ slot: Int, _ completion: Subscribers.Completion<Upstream.Failure>,
@@ -166,11 +177,11 @@ extension Following {
 extension Engine {
   private var succession: SuccessionMachine { unsafeDowncast(machine, to: SuccessionMachine.self) }
 
-  /// Whether the source of the slot is the one that is attached.
+  /// Returns `true` if the source of the slot is the attached one.
   @usableFromInline
   func isCurrent(_ slot: Int) -> Bool { withLock { _ in succession.isCurrent(slot) } }
 
-  /// Lets no further source follow.
+  /// Prevents further sources from being attached.
   @usableFromInline
   func endSuccession() { withLock { _ in succession.successors = 0 } }
 }

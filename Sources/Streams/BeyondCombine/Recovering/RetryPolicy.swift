@@ -1,47 +1,54 @@
-/// How often, and after which delays, a failed publisher is attached to again.
+/// The number of retries after a failure, and the delays before them.
 ///
 /// ```swift
 /// let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8)
 /// load().retry(policy, scheduler: DispatchQueue.main)
 /// ```
 ///
-/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most; then jitter is
-/// applied. Delays are whole nanoseconds, never negative, and at most 292 years.
+/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most; then
+/// jitter is applied. Delays are whole nanoseconds, never negative, and at most 292 years.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How a delay is made different for each retry, so that clients that failed together do not come back together.
+  /// A random variation of the delays, so that clients that failed at the same time do not retry at the same time.
   public enum Jitter: Hashable, Sendable {
-    /// The delay as it is.
+    /// The unchanged delay.
     case none
 
-    /// Anything from nothing to the delay.
+    /// A random delay between zero and the full delay.
     case full
 
-    /// Anything from half of the delay to all of it.
+    /// A random delay between half and all of the full delay.
     case equal
   }
 
-  /// How many retries are made; `.max` for no bound.
+  /// The maximum number of retries; `.max` for no limit.
   public let maxRetries: Int
 
   /// The delay before the first retry.
   public let firstDelay: Duration
 
-  /// By what each delay is multiplied to make the next.
+  /// The factor by which each delay is multiplied to give the next.
   public let factor: Double
 
-  /// What no delay is longer than.
+  /// The upper bound of all delays.
   public let longestDelay: Duration
 
-  /// How delays are made different.
+  /// The random variation of the delays.
   public let jitter: Jitter
 
-  /// Whether a value shows that all is well again: then the failure after it counts as the first, for the delay and for
-  /// the number of retries.
+  /// A Boolean value that indicates whether a value from upstream resets the policy: the next failure then counts as
+  /// the first, for the delay and for the number of retries.
   public let resetsAfterValue: Bool
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
-  /// - Precondition: No number is negative, `factor` is finite and at least 1.
+  /// - Parameters:
+  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - firstDelay: The delay before the first retry.
+  ///   - factor: The factor by which each delay is multiplied to give the next.
+  ///   - longestDelay: The upper bound of all delays.
+  ///   - jitter: The random variation of the delays.
+  ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
+  /// - Precondition: No number is negative, and `factor` is finite and at least 1.
   public init(
     maxRetries: Int, firstDelay: Duration = .zero, factor: Double = 1, longestDelay: Duration = .nanoseconds(Int64.max),
     jitter: Jitter = .none, resetsAfterValue: Bool = false
@@ -68,19 +75,43 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
-  /// Retries at once.
+  /// Creates a policy that retries without a delay.
+  ///
+  /// - Parameters:
+  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
+  /// - Returns: A policy without delays.
+  /// - Precondition: `maxRetries` is not negative.
   public static func immediate(maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, resetsAfterValue: resetsAfterValue)
   }
 
-  /// Retries after the same delay each time.
+  /// Creates a policy that retries after the same delay each time.
+  ///
+  /// - Parameters:
+  ///   - delay: The delay before each retry.
+  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - jitter: The random variation of the delays.
+  ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
+  /// - Returns: A policy with a constant delay.
+  /// - Precondition: No number is negative.
   public static func delay(
     _ delay: Duration, maxRetries: Int, jitter: Jitter = .none, resetsAfterValue: Bool = false
   ) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, firstDelay: delay, jitter: jitter, resetsAfterValue: resetsAfterValue)
   }
 
-  /// Retries after delays that grow by a factor, up to the longest one.
+  /// Creates a policy whose delays grow by a factor, up to an upper bound.
+  ///
+  /// - Parameters:
+  ///   - first: The delay before the first retry.
+  ///   - factor: The factor by which each delay is multiplied to give the next.
+  ///   - longest: The upper bound of all delays.
+  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - jitter: The random variation of the delays.
+  ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
+  /// - Returns: A policy with growing delays.
+  /// - Precondition: No number is negative, and `factor` is finite and at least 1.
   public static func exponentialBackoff(
     first: Duration, factor: Double = 2, longest: Duration, maxRetries: Int, jitter: Jitter = .full,
     resetsAfterValue: Bool = false
@@ -92,14 +123,22 @@ extension RetryPolicy {
 }
 
 extension RetryPolicy {
-  /// The delay before a retry, counted from 1, without jitter.
+  /// Returns the delay before a retry, without jitter.
   ///
+  /// - Parameter retry: The number of the retry, counted from 1.
+  /// - Returns: The delay.
   /// - Precondition: `retry` is positive.
+  /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int) -> Duration { .nanoseconds(nanoseconds(beforeRetry: retry)) }
 
-  /// The delay before a retry, counted from 1, with jitter from a generator, which is used only if there is jitter.
+  /// Returns the delay before a retry, with jitter from a generator.
   ///
+  /// - Parameters:
+  ///   - retry: The number of the retry, counted from 1.
+  ///   - generator: The generator of the jitter, which is not used if there is none.
+  /// - Returns: The delay.
   /// - Precondition: `retry` is positive.
+  /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     let whole = nanoseconds(beforeRetry: retry)
     switch jitter {
@@ -114,7 +153,7 @@ extension RetryPolicy {
     let first = min(firstDelay, longestDelay).clampedNanoseconds
     let longest = longestDelay.clampedNanoseconds
     if factor == 1 || first == 0 { return first }
-    // May be infinite, but is not NaN, as it is at least 1 and `first` is not zero.
+    // May be infinite but not NaN: the power is at least 1 and `first` is not zero.
     let delay = (Double(first) * factor.raised(to: retry - 1)).rounded()
     return delay < Double(longest) ? Int64(delay) : longest
   }
@@ -133,7 +172,7 @@ extension Double {
 }
 
 extension Duration {
-  /// The nanoseconds of a duration that is not negative, and the most that there can be if those are more.
+  /// The nanoseconds of a duration that is not negative, clamped to `Int64.max`.
   fileprivate var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -141,7 +180,7 @@ extension Duration {
     return isTooLong || isTooLongAtLast ? .max : sum
   }
 
-  /// The same distance in a scheduler's time.
+  /// The same duration as a stride of a scheduler's time.
   @usableFromInline
   func stride<Stride: SchedulerTimeIntervalConvertible>(_: Stride.Type = Stride.self) -> Stride {
     .nanoseconds(Int(clamping: clampedNanoseconds))

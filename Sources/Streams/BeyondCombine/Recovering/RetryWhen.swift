@@ -1,5 +1,6 @@
 extension Publisher {
-  /// Attaches to this publisher again, after each failure, when another publisher that is made of the failures says so.
+  /// Subscribes to this publisher again after each failure for which a second publisher, derived from the failures,
+  /// sends a value.
   ///
   /// ```swift
   /// load().retry(when: { failures in failures.flatMap { _ in taps.first() } })
@@ -7,16 +8,20 @@ extension Publisher {
   ///
   /// ![Marble diagram of retry(when:)](diagram-retry-when)
   ///
-  /// The closure is called once for each subscriber, with a publisher of the failures, and returns the one that decides: for
-  /// each failure one value is asked of it, and that makes the next attempt. When it finishes, the stream finishes in place
-  /// of failing; while an attempt is going on, that waits for its failure, so that `failures.prefix(3)` allows three retries.
-  /// When it fails, so does the stream, and the attempt that is going on is cancelled. When an attempt finishes, the
-  /// stream finishes.
+  /// The closure is called once for each subscriber, with a publisher of the failures, and returns the *decider*. For
+  /// each failure, one value is requested from the decider, and that value starts the next attempt. If the decider
+  /// finishes, the stream finishes instead of failing; during an attempt, this takes effect when the attempt fails, so
+  /// `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream
+  /// fails. When an attempt finishes, the stream finishes.
   ///
-  /// Each attempt gets the demand that is still outstanding. Cancelling cancels both. Values are delivered where they come.
-  /// Attempts that fail at once are made in a loop and do not grow the stack. A failure waits until the decider asks for it;
-  /// there is never more than one. It keeps the publisher that it is applied to for as long as the stream lasts, as
-  /// `retry(_:)` does.
+  /// Each attempt receives the outstanding demand. Cancelling cancels both the attempt and the decider. Values are
+  /// delivered on upstream's thread. Attempts that fail immediately run in a loop, in constant stack. A failure is
+  /// buffered until the decider requests it; there is never more than one. The upstream publisher is retained for the
+  /// duration of the stream, as by `retry(_:)`.
+  ///
+  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -26,10 +31,12 @@ extension Publisher {
     Publishers.RetryWhen(upstream: self, decider: isolation.checking(decider, fileID, filePath, line, column))
   }
 
-  /// Attaches to this publisher again, after each failure, when another publisher that is made of the failures says so; that
-  /// one cannot fail.
+  /// Subscribes to this publisher again after each failure, with a decider that cannot fail.
   ///
-  /// All else is as with the method for one that can.
+  /// Apart from the decider's failure type, it is the same as the overload whose decider can fail.
+  ///
+  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -53,13 +60,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that may fail.
+    /// The publisher to retry.
     public let upstream: Upstream
 
-    /// Makes the publisher that decides out of the failures.
+    /// A closure that derives the deciding publisher from a publisher of the failures.
     public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
       self.upstream = upstream
@@ -67,6 +74,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
@@ -83,7 +92,7 @@ extension Publishers {
 }
 
 extension Following {
-  /// Ends one attempt, after whose failure another may follow.
+  /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>,
@@ -93,14 +102,14 @@ extension Following {
     case .finished: engine.end(slot, failed: false)
     case .failure(let error):
       guard engine.isRunning(slot) else { return }
-      // The decider has the failure before it is asked what is to be done about it.
+      // The decider must have received the failure before a decision on it is requested.
       failures.send(error)
       engine.end(slot, failed: true)
     }
   }
 }
 
-/// The subscriber of the publisher that decides whether another attempt is made.
+/// The subscriber of the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
 struct DeciderChild<Input, Output, Failure: Error>: Subscriber {
   @usableFromInline let following: Following<Output, Failure>
@@ -131,7 +140,7 @@ extension Engine {
   @usableFromInline
   static func retrying() -> Engine { Engine(RetryingMachine()) }
 
-  /// Whether the source of the slot is attached, and has not ended.
+  /// Returns `true` if the source of the slot is attached and has not ended.
   @usableFromInline
   func isRunning(_ slot: Int) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }

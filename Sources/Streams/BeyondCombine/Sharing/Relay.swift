@@ -1,32 +1,38 @@
-/// A publisher into which values are put from outside, and that cannot fail or finish.
+/// A publisher that accepts values from outside, and cannot fail or finish.
 ///
-/// It is a ``Subject`` without an end: whoever has it cannot end it for the others. The publishers that are bound to it may
-/// end; it goes on.
+/// It is a ``Subject`` without a completion: code that has access to it cannot end it for other code. A publisher bound
+/// to it may end; the relay continues.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
+  ///
+  /// - Parameter value: The value to send.
   func accept(_ value: Output)
 }
 
 extension Relay where Output == Void {
-  /// Sends an event that has no value.
+  /// Sends an event without a value to the subscribers.
   @inlinable
   public func accept() { accept(()) }
 }
 
 extension Publisher where Failure == Never {
-  /// Binds a relay to this publisher: it accepts each value.
+  /// Binds a relay to this publisher, so that it accepts each value.
   ///
   ///     let cancellable = names.subscribe(title)
   ///
-  /// It asks for everything at once. Cancelling what is returned, or letting go of it, detaches the relay, which goes on, as it
-  /// does when this publisher finishes. The relay is kept until then.
+  /// Requests unlimited demand. Cancelling or releasing the returned object detaches the relay, and so does the
+  /// completion of this publisher; the relay itself continues. It is retained until then.
+  ///
+  /// - Parameter relay: The relay that accepts the values.
+  /// - Returns: A cancellable object that detaches the relay.
+  /// - Complexity: The cost of `accept(_:)` for each value.
   @inlinable @_disfavoredOverload
   public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output {
     sink(isolation: nil, receiveValue: { relay.accept($0) })
   }
 }
 
-/// A relay that passes on what it accepts, and keeps nothing.
+/// A relay that passes on the values it accepts, without buffering them.
 ///
 ///     let taps = PassthroughRelay<Void>()
 ///     let cancellable = taps.sink { print("tap") }
@@ -34,7 +40,7 @@ extension Publisher where Failure == Never {
 ///
 /// ![Marble diagram of PassthroughRelay](diagram-passthroughRelay)
 ///
-/// It is a ``PassthroughSubject`` that cannot end; demand, order, threads and costs are as there.
+/// It is a ``PassthroughSubject`` that cannot end; demand, order, threads and costs are the same.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
   /// A relay cannot fail.
@@ -42,22 +48,27 @@ public final class PassthroughRelay<Output>: Relay {
 
   @usableFromInline let broadcast = Broadcast<Output, Never>()
 
-  /// Makes a relay.
+  /// Creates a relay.
   @inlinable
   public init() {}
 
-  /// Sends a value to the subscribers that want one.
+  /// Sends a value to the subscribers that have demand.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
   }
 }
 
-/// A relay that has a value, sends each new one, and starts every subscriber with the newest.
+/// A relay that holds a value, sends each new one, and replays the newest to each new subscriber.
 ///
 ///     let name = CurrentValueRelay("Ada")
 ///     let cancellable = name.sink { print($0) }   // Ada
@@ -65,7 +76,7 @@ public final class PassthroughRelay<Output>: Relay {
 ///
 /// ![Marble diagram of CurrentValueRelay](diagram-currentValueRelay)
 ///
-/// It is a ``CurrentValueSubject`` that cannot end; demand, order, threads and costs are as there.
+/// It is a ``CurrentValueSubject`` that cannot end; demand, order, threads and costs are the same.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
   /// A relay cannot fail.
@@ -73,7 +84,9 @@ public final class CurrentValueRelay<Output>: Relay {
 
   @usableFromInline let broadcast: Broadcast<Output, Never>
 
-  /// Makes a relay with its first value.
+  /// Creates a relay with an initial value.
+  ///
+  /// - Parameter value: The initial value.
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
@@ -81,18 +94,23 @@ public final class CurrentValueRelay<Output>: Relay {
   @inlinable
   public var value: Output { broadcast.withElements { $1.current! } }
 
-  /// Makes a value the newest and sends it to the subscribers.
+  /// Replaces the current value and sends the new one to the subscribers.
+  ///
+  /// - Parameter value: The new value.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.sendNewest(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
   }
 }
 
-/// A relay that keeps the newest values, and sends them to every subscriber that comes later.
+/// A relay that buffers the newest values and replays them to each new subscriber.
 ///
 ///     let lines = ReplayRelay<String>(bufferSize: 100)
 ///     lines.accept("ready")
@@ -100,7 +118,7 @@ public final class CurrentValueRelay<Output>: Relay {
 ///
 /// ![Marble diagram of ReplayRelay](diagram-replayRelay)
 ///
-/// It is a ``ReplaySubject`` that cannot end; demand, order, threads, memory and costs are as there.
+/// It is a ``ReplaySubject`` that cannot end; demand, order, threads, memory and costs are the same.
 @_fixed_layout
 public final class ReplayRelay<Output>: Relay {
   /// A relay cannot fail.
@@ -108,8 +126,9 @@ public final class ReplayRelay<Output>: Relay {
 
   @usableFromInline let broadcast: Broadcast<Output, Never>
 
-  /// Makes a relay that keeps so many values.
+  /// Creates a relay with a buffer of the given size.
   ///
+  /// - Parameter bufferSize: The number of values to replay.
   /// - Precondition: `bufferSize` is positive.
   @inlinable
   public init(bufferSize: Int) {
@@ -119,18 +138,23 @@ public final class ReplayRelay<Output>: Relay {
     broadcast = Broadcast(keeping: bufferSize)
   }
 
-  /// Sends a value to the subscribers, and keeps it.
+  /// Sends a value to the subscribers, and buffers it.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.sendAndKeep(value) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribeToKept(subscriber)
   }
 }
 
-// Unchecked: all state is behind the lock of `broadcast`; values cross threads when they are accepted on several.
+// Unchecked: the lock of `broadcast` guards all state; values cross threads when they are accepted on several.
 extension PassthroughRelay: @unchecked Sendable where Output: Sendable {}
 extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}
 extension ReplayRelay: @unchecked Sendable where Output: Sendable {}

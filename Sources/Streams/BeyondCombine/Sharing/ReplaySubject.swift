@@ -1,4 +1,4 @@
-/// A subject that keeps the newest values, and sends them to every subscriber that comes later.
+/// A subject that buffers the newest values and replays them to each new subscriber.
 ///
 ///     let subject = ReplaySubject<Int, Never>(bufferSize: 2)
 ///     for value in 1...3 { subject.send(value) }
@@ -6,20 +6,24 @@
 ///
 /// ![Marble diagram of ReplaySubject](diagram-replaySubject)
 ///
-/// A subscriber that comes after the completion receives the values that are kept, and then the completion, a failure too.
+/// A subscriber that arrives after the completion receives the buffered values and then the completion, including a
+/// failure.
 ///
-/// Each subscriber has its own demand. One that wants nothing when a value comes gets it once it asks, unless more than
-/// `bufferSize` values have come meanwhile: then it gets the newest of them. Values that it has asked for are not lost to
-/// it. The completion waits until it has received what is kept for it. Otherwise this is like ``PassthroughSubject``, order
-/// and threads included; like ``CurrentValueSubject`` it asks any publisher that it is attached to for everything at once.
+/// Each subscriber has its own demand. One without demand when a value arrives receives the value once it requests it,
+/// unless more than `bufferSize` values have arrived meanwhile: it then receives the newest of them. A value for which
+/// it had demand is never lost. The completion waits until the subscriber has received the values buffered for it.
+/// Otherwise, order and threads are those of ``PassthroughSubject``; like ``CurrentValueSubject``, it immediately
+/// requests unlimited demand from any publisher to which it is attached.
 ///
-/// The values are kept once, however many subscribers there are, and for as long as the subject lives, also after the end.
+/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, also after the
+/// completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 
-  /// Makes a subject that keeps so many values.
+  /// Creates a subject with a buffer of the given size.
   ///
+  /// - Parameter bufferSize: The number of values to replay.
   /// - Precondition: `bufferSize` is positive.
   @inlinable
   public convenience init(bufferSize: Int) {
@@ -34,24 +38,35 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inlinable
   init(_ broadcast: Broadcast<Output, Failure>) { self.broadcast = broadcast }
 
-  /// Sends a value to the subscribers, and keeps it; does nothing after the end.
+  /// Sends a value to the subscribers and buffers it. Has no effect after the completion.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(_ value: Output) { broadcast.sendAndKeep(value) }
 
-  /// Ends the subject; nothing that is sent later reaches anyone.
+  /// Ends the subject. Anything sent later is dropped.
+  ///
+  /// - Parameter completion: The completion, `.finished` or a failure.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes the subscription of a publisher; everything is asked of it at once, so that the newest values are kept.
+  /// Accepts the subscription of a publisher, and requests unlimited demand immediately so that the newest values are
+  /// buffered.
+  ///
+  /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribeToKept(subscriber)
   }
 }
 
-// Unchecked: all state is behind the lock of `broadcast`; values cross threads when they are sent from several.
+// Unchecked: the lock of `broadcast` guards all state; values cross threads when they are sent from several.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

@@ -1,20 +1,23 @@
 extension Publisher {
-  /// Sends what this publisher sends to many subscribers, with one subscription upstream, and the newest values to those that
-  /// come later.
+  /// Shares one subscription to this publisher among many subscribers, and replays the newest values to later ones.
   ///
   ///     let page = load().share(replay: 1)
   ///
   /// ![Marble diagram of share(replay:)](diagram-share-replay)
   ///
-  /// The first subscriber attaches it. When the last one leaves, upstream is cancelled, and what was kept is let go of; a
-  /// subscriber that comes after that attaches it anew. Only a cancellation counts as leaving: once upstream has ended, what
-  /// is kept stays, and a subscriber receives that and the completion, a failure too; upstream is not attached again.
+  /// The first subscriber connects to upstream. When the last subscriber has cancelled, upstream is cancelled and the
+  /// buffered values are released; the next subscriber connects again. Only cancellation counts as leaving: after
+  /// upstream has finished or failed, the buffered values stay, and each new subscriber receives them and the
+  /// completion, without another connection.
   ///
-  /// Upstream is asked for everything. Each subscriber has its own demand; for one that is slow the newest `count` values are
-  /// kept, as ``ReplaySubject`` says, whose cost this has. Values are delivered where upstream sends, or where they are asked
-  /// for. To keep none, use ``share()``.
+  /// Requests unlimited demand from upstream. Each subscriber has its own demand; for a slow one, the newest `count`
+  /// values are buffered, as by ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's
+  /// thread, or on the thread that requests them. To share without replay, use ``share()``.
   ///
+  /// - Parameter count: The number of values to replay.
+  /// - Returns: A publisher, a reference type, that shares one subscription.
   /// - Precondition: `count` is positive.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
   public __consuming func share(replay count: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, count: count)
@@ -34,12 +37,12 @@ extension Publishers {
     /// The publisher that is shared.
     public let upstream: Upstream
 
-    /// How many values are kept.
+    /// The number of values to replay.
     public let count: Int
 
     @usableFromInline let connection = Connection()
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
@@ -49,6 +52,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
@@ -57,10 +62,16 @@ extension Publishers {
       connection.connect(upstream, to: subject, connects)
     }
 
-    /// Whether both are the same object.
+    /// Returns a Boolean value that indicates whether two publishers are the same object.
+    ///
+    /// - Parameters:
+    ///   - lhs: A publisher.
+    ///   - rhs: Another publisher.
+    /// - Returns: `true` if both are the same object.
     public static func == (lhs: ShareReplay, rhs: ShareReplay) -> Bool { lhs === rhs }
   }
 }
 
-// Unchecked: what changes is behind the locks of a broadcast and of the connection, and values cross threads as with subjects.
+// Unchecked: the locks of the broadcast and of the connection guard all mutable state; values cross threads as with
+// subjects.
 extension Publishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

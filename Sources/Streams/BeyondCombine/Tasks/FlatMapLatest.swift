@@ -1,5 +1,6 @@
 extension Publisher {
-  /// Runs an asynchronous closure with every value, cancels it when another value comes, and sends what the newest returns.
+  /// Runs an asynchronous closure for each value, cancels it when another value arrives, and publishes the result of
+  /// the newest.
   ///
   /// ```swift
   /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
@@ -7,34 +8,45 @@ extension Publisher {
   ///
   /// ![Marble diagram of flatMapLatest](diagram-flatMapLatest)
   ///
-  /// Each value starts a task, and before that the task of the value before is cancelled; what that returns or throws is dropped
-  /// also if it does not heed the cancellation. A cancelled task that does not may still run beside the new one. It asks
-  /// upstream for everything; a result waits until it is asked for, and is superseded as a task is.
+  /// Each value starts a task, after the previous value's task has been cancelled. A result of a cancelled task is
+  /// dropped even if the task ignores the cancellation; such a task may still run beside the new one. Requests
+  /// unlimited demand from upstream; a result waits for demand, and a newer value supersedes it like a task.
   ///
-  /// It finishes when upstream and the last task have, and fails as soon as upstream does or the newest closure throws; a task
-  /// that runs is cancelled then, as it is when the stream is cancelled.
+  /// The stream finishes when upstream and the last task have finished, and fails as soon as upstream fails or the
+  /// newest closure throws. A running task is then cancelled, as it is when the stream is cancelled.
   ///
-  /// Which closure goes with which failure of upstream, where the closure runs, what becomes of values that are not `Sendable`,
-  /// and the cost are as in `flatMap(maxTasks:on:_:)`.
+  /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
+  /// and the cost are as for `flatMap(maxTasks:on:_:)`.
   ///
   /// - Parameters:
-  ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.
-  ///   - transform: What makes a result of a value. One that is not `Sendable` must be the closure's own to give away.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results.
+  /// - Complexity: O(1) for each value.
   public __consuming func flatMapLatest<T>(
     on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
-    // The operator that starts the task is the one that has cancelled the one before; `map` starts none.
+    // The operator that cancels the previous task must be the one that starts the next; `map` starts none.
     map { deferredTask(on: scheduler, transform, with: $0) }.switchToLatest()
   }
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw with every value, cancels it when another value comes, and sends what the
-  /// newest returns.
+  /// Runs an asynchronous closure that may throw for each value, and publishes the result of the newest, if upstream
+  /// cannot fail.
   ///
-  /// Of all else, see the method for a closure that throws what upstream fails with.
+  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results.
   @_disfavoredOverload
   public __consuming func flatMapLatest<T, Problem>(
     on scheduler: (any Scheduler)? = nil,

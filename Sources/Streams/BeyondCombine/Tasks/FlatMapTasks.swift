@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Runs an asynchronous closure with every value, and sends the results as they come.
+  /// Runs an asynchronous closure for each value, a limited number at a time, and publishes the results as they arrive.
   ///
   /// ```swift
   /// images = urls.flatMap(maxTasks: 4) { try await download($0) }
@@ -7,29 +7,34 @@ extension Publisher {
   ///
   /// ![Marble diagram of flatMap with tasks](diagram-flatMap-maxTasks)
   ///
-  /// Each value starts a task; at most `maxTasks` run at once, `.max` for as many as there are values. As `flatMap` of
-  /// publishers does, it asks upstream for so many values whatever downstream has asked for, and for another one when a task has
-  /// ended. Results wait until they are asked for; a task counts until its result has been sent, so tasks that run and results
-  /// that wait are never more than `maxTasks` together. `map(maxTasks:on:_:)` keeps the order, and asks for no more than
-  /// downstream does; `flatMapLatest(on:_:)` has one task at a time.
+  /// Each value starts a task. Like `flatMap` with publishers, it requests `maxTasks` values from upstream regardless
+  /// of downstream's demand, and another one when a task has ended. Results wait for demand. A task counts until its
+  /// result has been delivered, so there are never more than `maxTasks` running tasks and waiting results together.
+  /// `map(maxTasks:on:_:)` preserves the order and requests no more than downstream does; `flatMapLatest(on:_:)` runs
+  /// one task at a time.
   ///
-  /// It finishes when upstream and all tasks have, and fails as soon as upstream does or a closure throws; the other tasks are
-  /// cancelled then, as all are when the stream is cancelled. What a cancelled task returns or throws is dropped.
+  /// The stream finishes when upstream and all tasks have finished, and fails as soon as upstream fails or a closure
+  /// throws. The remaining tasks are then cancelled, as they are when the stream is cancelled. What a cancelled task
+  /// returns or throws is dropped.
   ///
-  /// A closure that cannot throw goes with every failure of upstream. One that throws `any Error` goes with an upstream that
-  /// cannot fail, or fails with `any Error`; one that says what it throws with an upstream that fails with that:
+  /// A closure that cannot throw fits any failure type of upstream. A closure that throws `any Error` fits an upstream
+  /// that cannot fail or fails with `any Error`; a closure with a typed error fits an upstream with that failure type:
   /// `{ value async throws(LoadError) in … }`.
   ///
-  /// The closure runs on the actor where it is written, else on the executor of the scheduler, else on the timeline that the
-  /// sending thread is moving on, else on the threads of the process; a result is sent where it ended. Values that are not
-  /// `Sendable` are handed to the tasks: upstream and its other subscribers must leave them alone. Costs a task and some
-  /// objects for each value, about fifteen.
+  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
+  /// executor, the timeline (a test's virtual time) that the sending thread is advancing, the global concurrent
+  /// executor. A result is delivered where the closure ended. Values that are not `Sendable` are transferred to the
+  /// tasks: upstream and its other subscribers must no longer use them. A value costs a task and about fifteen objects.
   ///
   /// - Parameters:
-  ///   - maxTasks: How many tasks run at once.
-  ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.
-  ///   - transform: What makes a result of a value. One that is not `Sendable` must be the closure's own to give away.
+  ///   - maxTasks: The maximum number of concurrent tasks; `.max` for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: O(1) on average for each value.
   public __consuming func flatMap<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -43,9 +48,18 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw with every value, and sends the results as they come.
+  /// Runs an asynchronous closure that may throw for each value, and publishes the results as they arrive, if upstream
+  /// cannot fail.
   ///
-  /// Of all else, see the method for a closure that throws what upstream fails with.
+  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of concurrent tasks; `.max` for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
   @_disfavoredOverload
   public __consuming func flatMap<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
@@ -56,7 +70,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// A task for every subscriber, which calls a closure with a value of a stream.
+/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a value of a stream.
 func deferredTask<Input, Output, Failure>(
   on scheduler: (any Scheduler)?,
   _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input

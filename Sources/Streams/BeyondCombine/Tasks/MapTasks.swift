@@ -1,5 +1,6 @@
 extension Publisher {
-  /// Runs an asynchronous closure with every value, several at a time, and sends the results in the order of the values.
+  /// Runs an asynchronous closure for each value, a limited number at a time, and publishes the results in the order of
+  /// the values.
   ///
   /// ```swift
   /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
@@ -7,23 +8,29 @@ extension Publisher {
   ///
   /// ![Marble diagram of map with tasks](diagram-map-maxTasks)
   ///
-  /// Each value starts a task. At most `maxTasks` values are ahead of what has been sent: they are running, or their results
-  /// wait for those before; so a slow task holds those behind it up. `.max` is for no bound. It asks upstream for as many values
-  /// as downstream has asked for, and for `maxTasks` at most, and for another one when a result has been sent.
+  /// Each value starts a task. At most `maxTasks` values are ahead of what has been delivered: their tasks are running,
+  /// or their results wait for earlier ones, so a slow task holds up those behind it. Requests as many values from
+  /// upstream as downstream has requested, `maxTasks` at most, and another one when a result has been delivered.
   ///
-  /// An end has its place in the order, too. When a closure throws, upstream and the tasks behind are cancelled at once, and the
-  /// error is sent after the results that belong before it; so is a failure of upstream. When the stream is cancelled, so are
-  /// all tasks. What a cancelled task returns or throws is dropped. It finishes when upstream and all tasks have.
+  /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled
+  /// immediately, and the error is delivered after the earlier results; a failure of upstream is delivered after the
+  /// results of all its values. The stream finishes when upstream and all tasks have finished. Cancelling the stream
+  /// cancels all tasks. What a cancelled task returns or throws is dropped.
   ///
-  /// Which closure goes with which failure of upstream, where the closure runs and what becomes of values that are not
-  /// `Sendable` are as in `flatMap(maxTasks:on:_:)`, which sends the results as they come. A result that had to wait is
-  /// sent where the one before it ended. Costs what that costs.
+  /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
+  /// and the cost are as for `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive. A result that had
+  /// to wait is delivered where the previous one ended.
   ///
   /// - Parameters:
-  ///   - maxTasks: How many tasks run at once.
-  ///   - scheduler: Where the tasks run, if its `taskExecutor` is not nil. A test scheduler runs them on its timeline.
-  ///   - transform: What makes a result of a value. One that is not `Sendable` must be the closure's own to give away.
+  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max`
+  ///     for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: O(1) on average for each value.
   public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -34,10 +41,19 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw with every value, several at a time, and sends the results in the order of the
-  /// values.
+  /// Runs an asynchronous closure that may throw for each value, and publishes the results in the order of the values,
+  /// if upstream cannot fail.
   ///
-  /// Of all else, see the method for a closure that throws what upstream fails with.
+  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max`
+  ///     for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
@@ -54,19 +70,19 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values the closure is called with.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
 
-    /// How many tasks run at once.
+    /// The maximum number of concurrent tasks.
     public let maxTasks: Int
 
-    /// Where the tasks run, if its `taskExecutor` is not nil.
+    /// The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
     public let scheduler: (any Scheduler)?
 
-    /// What makes a result of a value.
+    /// An asynchronous closure that transforms a value into a result.
     public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     public init(
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
       transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
@@ -79,6 +95,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine(LineMachine(length: maxTasks))
       let outlet = engine.makeOutlet(for: subscriber)
@@ -95,15 +113,15 @@ extension Publishers {
   }
 }
 
-/// Where results wait for those before.
+/// A store for results that wait for earlier ones.
 private final class Line<Element>: AnySlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: reached only under the lock of the engine, which runs no unknown code meanwhile.
   @exclusivity(unchecked) private var results: [Int: Element] = [:]
   @exclusivity(unchecked) private var first = 0
 
   func store(_ result: Element, at place: Int) { results[place] = result }
 
-  /// Takes the result out that is next, if it has come.
+  /// Removes and returns the next result in order, if it has arrived.
   func takeFirst() -> Element? {
     guard let result = results.removeValue(forKey: first) else { return nil }
     first += 1
@@ -116,7 +134,7 @@ private final class Line<Element>: AnySlot {
   }
 }
 
-/// The subscriber of the outer source.
+/// The subscriber of the outer source, whose values start the tasks.
 private struct MapTasksSubscriber<Input, Inner: Publisher>: Subscriber {
   typealias Failure = Inner.Failure
   let engine: Engine
@@ -149,7 +167,7 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: Subscriber {
   }
 }
 
-/// The subscriber of one task.
+/// The subscriber of a single task.
 private struct LineChild<Input, Failure: Error>: Subscriber {
   let engine: Engine
   let outlet: Outlet<Input, Failure>

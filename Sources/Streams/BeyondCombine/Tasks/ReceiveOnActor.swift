@@ -3,14 +3,18 @@ extension Publisher {
   ///
   ///     load().receive(on: MainActor.shared).sink { @MainActor in label.text = $0 }
   ///
-  /// A value that arrives on the actor while nothing waits is delivered at once. Any other value is brought to the actor, by
-  /// one job for everything that waits when the job begins. Values keep their order and never overlap. The subscription,
-  /// demand and cancellation pass straight through; after a cancellation on the actor nothing is delivered, also of what
-  /// waited. What waits is not bounded: put `buffer` or `throttle` before this where upstream may be faster than the actor.
+  /// A value that arrives on the actor while no other waits is delivered immediately. All other values are delivered in
+  /// jobs of the actor, each of which delivers everything that waits when it begins. Values keep their order and never
+  /// overlap. If the sending thread is advancing a timeline (a test's virtual time), the job runs on that timeline.
   ///
-  /// On a timeline that the sending thread is moving on, the job is one of that timeline.
+  /// The subscription, demand and cancellation pass through unchanged. After a cancellation on the actor nothing more
+  /// is delivered, including waiting values. The number of waiting values is not bounded: apply `buffer` or `throttle`
+  /// first if upstream may be faster than the actor. The stream does not retain the actor: when the actor is released,
+  /// the stream is cancelled.
   ///
-  /// The stream does not retain the actor: when the actor is released, the stream is cancelled.
+  /// - Parameter actor: The actor on which values and the completion are delivered.
+  /// - Returns: A publisher that delivers on the actor.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func receive<Context: Actor>(on actor: Context) -> Publishers.ReceiveOnActor<Self, Context> {
     Publishers.ReceiveOnActor(upstream: self, actor: actor)
@@ -27,13 +31,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher whose values are delivered on the actor.
     public let upstream: Upstream
 
-    /// Where they are delivered.
+    /// The actor on which values and the completion are delivered.
     public let actor: Context
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, actor: Context) {
       self.upstream = upstream
@@ -41,6 +45,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(subscriber, on: actor)
@@ -49,7 +55,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives on an actor.
+  /// Attaches a subscriber to which values and the completion are delivered on an actor.
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.receivingOn()
@@ -60,15 +66,20 @@ extension Publisher {
 }
 
 extension Publishers.ReceiveOnActor {
-  /// Calls closures on the actor for every value and for the completion, with the actor as their first argument.
+  /// Attaches a subscriber that calls closures on the actor, with the actor as their first argument.
   ///
   ///     prices.receive(on: account).sink { account, _ in account.close() } receiveValue: { account, price in
   ///       account.price = price
   ///     }
   ///
-  /// It requests unlimited demand. The closures do not retain the actor; they are released when the stream ends or is cancelled.
+  /// Requests unlimited demand. The closures do not retain the actor; they are released when the stream ends or is
+  /// cancelled.
   ///
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Parameters:
+  ///   - receiveCompletion: A closure that is called with the completion.
+  ///   - receiveValue: A closure that is called with each value.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping (isolated Context, Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (isolated Context, Output) -> Void
@@ -82,24 +93,31 @@ extension Publishers.ReceiveOnActor {
 }
 
 extension Publishers.ReceiveOnActor where Failure == Never {
-  /// Calls a closure on the actor for every value, with the actor as its first argument.
+  /// Attaches a subscriber that calls a closure on the actor for each value, with the actor as its first argument.
   ///
   ///     prices.receive(on: account).sink { account, price in account.price = price }
   ///
-  /// It requests unlimited demand. The closure does not retain the actor; it is released when the stream ends or is cancelled.
+  /// Requests unlimited demand. The closure does not retain the actor; it is released when the stream ends or is
+  /// cancelled.
   ///
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Parameter receiveValue: A closure that is called with each value.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping (isolated Context, Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { [weak actor] value in actor?.receive(value, receiveValue) }
   }
 }
 
 extension Publishers.ReceiveOnActor where Context == MainActor {
-  /// Calls closures on the main actor for every value and for the completion, also where they are made elsewhere.
+  /// Attaches a subscriber that calls closures on the main actor, even if they are created elsewhere.
   ///
-  /// It requests unlimited demand. The closures are released when the stream ends or is cancelled.
+  /// Requests unlimited demand. The closures are released when the stream ends or is cancelled.
   ///
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Parameters:
+  ///   - receiveCompletion: A closure that is called with the completion.
+  ///   - receiveValue: A closure that is called with each value.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void
@@ -113,31 +131,33 @@ extension Publishers.ReceiveOnActor where Context == MainActor {
 }
 
 extension Publishers.ReceiveOnActor where Context == MainActor, Failure == Never {
-  /// Calls a closure on the main actor for every value, also where it is made elsewhere.
+  /// Attaches a subscriber that calls a closure on the main actor for each value, even if it is created elsewhere.
   ///
   ///     nonisolated func observe() -> AnyCancellable {
   ///       titles.receive(on: MainActor.shared).sink { @MainActor in window.title = $0 }
   ///     }
   ///
-  /// It requests unlimited demand. The closure is released when the stream ends or is cancelled.
+  /// Requests unlimited demand. The closure is released when the stream ends or is cancelled.
   ///
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Parameter receiveValue: A closure that is called with each value.
+  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { value in MainActor.receive(value, receiveValue) }
   }
 }
 
 extension Actor {
-  /// Calls a closure that belongs to this actor, on which the caller is known to be.
+  /// Calls a closure isolated to this actor; the caller must be on the actor.
   fileprivate nonisolated func receive<Signal>(_ signal: Signal, _ closure: @escaping (isolated Self, Signal) -> Void) {
-    // Unchecked: the caller is on the actor, which the runtime is asked to confirm, so neither leaves it.
+    // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so neither leaves it.
     nonisolated(unsafe) let (signal, closure) = (signal, closure)
     assumeIsolated { closure($0, signal) }
   }
 }
 
 extension MainActor {
-  /// Calls a closure that belongs to the main actor, on which the caller is known to be.
+  /// Calls a closure isolated to the main actor; the caller must be on the main actor.
   fileprivate static func receive<Signal>(_ signal: Signal, _ closure: @escaping @MainActor (Signal) -> Void) {
     // Unchecked: as above.
     nonisolated(unsafe) let signal = signal

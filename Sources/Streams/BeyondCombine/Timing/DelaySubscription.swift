@@ -1,12 +1,21 @@
 extension Publisher {
-  /// Subscribes to upstream some time after it was subscribed to itself.
+  /// Delays the subscription to upstream by an interval.
   ///
   ///     updates.delay(subscription: .seconds(2), scheduler: DispatchQueue.main)
   ///
   /// ![Marble diagram of delay(subscription:)](diagram-delay-subscription)
   ///
-  /// Upstream is subscribed to on the scheduler; its values are not delayed. What is asked for before is asked of
-  /// upstream then. Cancelling before takes the work off the scheduler, and nothing is ever subscribed to.
+  /// The subscription to upstream takes place on the scheduler; upstream's values are not delayed. Demand requested
+  /// earlier is passed to upstream then. Cancelling during the delay removes the action from the scheduler, and
+  /// upstream is never subscribed to.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between the subscription to this operator and that to upstream.
+  ///   - tolerance: The time by which the subscription may be later still.
+  ///   - scheduler: The scheduler on which upstream is subscribed to.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher that subscribes to upstream after the interval.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
     subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -28,22 +37,22 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is subscribed to later.
+    /// The publisher that is subscribed to after the interval.
     public let upstream: Upstream
 
-    /// How much later.
+    /// The time between the subscription to this publisher and that to upstream.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// How much later still it may be.
+    /// The time by which the subscription may be later still.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// Where it is subscribed to.
+    /// The scheduler on which upstream is subscribed to.
     public let scheduler: Context
 
-    /// How the scheduler is to run that.
+    /// Options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
@@ -57,6 +66,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Empty<Output, Failure>().delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options)

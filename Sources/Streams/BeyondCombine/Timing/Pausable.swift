@@ -1,18 +1,26 @@
 extension Publisher {
-  /// Passes on values while the newest value of another publisher is `true`, and drops them while it is `false`.
+  /// Publishes values while the latest value of another publisher is `true`, and drops them while it is `false`.
   ///
   ///     ticks.pausable(by: $isRunning)
   ///
   /// ![Marble diagram of pausable(by:)](diagram-pausable)
   ///
-  /// It is paused until the other publisher has sent `true`. A value that is dropped gives its demand back. It finishes
-  /// when this publisher does, or when the other one finishes without a value; else what that sent last stays in force.
-  /// It fails as soon as one of them does.
+  /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream;
+  /// the other publisher receives unlimited demand. The stream finishes when this publisher finishes, or when the other
+  /// one finishes without a value; otherwise the last value of the other publisher remains in force. It fails as soon
+  /// as either fails. The remaining publisher is then cancelled.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { Publishers.Pausable(upstream: self, isRunning: isRunning) }
 
-  /// Like ``pausable(by:)``, for another publisher that cannot fail.
+  /// Drops values while paused, like ``pausable(by:)``, with a second publisher that cannot fail.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher of the values that arrive while the stream is not paused.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P
@@ -20,29 +28,38 @@ extension Publisher {
     pausable(by: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Like ``pausable(by:)``, where neither publisher can fail.
+  /// Drops values while paused, like ``pausable(by:)``, if neither publisher can fail.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher of the values that arrive while the stream is not paused.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
     Publishers.Pausable(upstream: self, isRunning: isRunning)
   }
 
-  /// Passes on values while the newest value of another publisher is `true`, and keeps them while it is `false`.
+  /// Publishes values while the latest value of another publisher is `true`, and buffers them while it is `false`.
   ///
   ///     messages.pausable(by: $isConnected, buffering: 100, whenFull: .dropOldest)
   ///
   /// ![Marble diagram of pausable(by:buffering:whenFull:)](diagram-pausable-buffering)
   ///
-  /// It is paused until the other publisher has sent `true`. Both publishers are asked for everything. At most `size`
-  /// values wait, because of the pause or because downstream does not want them yet; `whenFull` says what becomes of
-  /// one for which there is no room. With `.customError` such a value ends the pause: what is kept is delivered, and
-  /// then the failure.
+  /// The stream is paused until the other publisher has sent `true`. Requests unlimited demand from both publishers. At
+  /// most `size` values are buffered, because of a pause or for lack of downstream demand; `whenFull` decides what
+  /// happens to one for which there is no room. With `.customError`, such a value ends the pause: the buffered values
+  /// are delivered, and then the failure.
   ///
-  /// When this publisher ends, what waits is delivered before the end. When the other one finishes while it is paused,
-  /// nothing can follow: what waits is dropped, and the stream ends. When the other one fails, so does the stream, and
-  /// what a pause holds back is dropped.
+  /// When this publisher finishes or fails, the buffered values are delivered before its completion. When the other
+  /// publisher finishes during a pause, no value can follow: the buffered values are dropped, and the stream ends. When
+  /// the other publisher fails, the stream fails, and values held back by a pause are dropped.
   ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for a value for which there is no room.
+  /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -54,7 +71,13 @@ extension Publisher {
       whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
   }
 
-  /// Like `pausable(by:buffering:whenFull:)`, for another publisher that cannot fail.
+  /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
+  ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for a value for which there is no room.
+  /// - Returns: A publisher of the values, those that arrive during a pause after it.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -67,7 +90,13 @@ extension Publisher {
       filePath: filePath, line: line, column: column, whenFull: whenFull)
   }
 
-  /// Like `pausable(by:buffering:whenFull:)`, where neither publisher can fail.
+  /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, if neither publisher can fail.
+  ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for a value for which there is no room.
+  /// - Returns: A publisher of the values, those that arrive during a pause after it.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
@@ -87,13 +116,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose values are passed through or dropped.
     public let upstream: Upstream
 
-    /// The publisher that says whether they are.
+    /// The publisher that resumes the stream with `true` and pauses it with `false`.
     public let isRunning: Gate
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate) {
       self.upstream = upstream
@@ -101,6 +130,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       WithLatestFrom(upstream: upstream, other: isRunning).compactMap { $0.1 ? $0.0 : nil }
@@ -118,19 +149,19 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose values are passed through or buffered.
     public let upstream: Upstream
 
-    /// The publisher that says whether they are.
+    /// The publisher that resumes the stream with `true` and pauses it with `false`.
     public let isRunning: Gate
 
-    /// How many values are kept.
+    /// The maximum number of buffered values.
     public let size: Int
 
-    /// What becomes of a value for which there is no room.
+    /// The strategy for a value for which there is no room.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
       require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")
@@ -141,6 +172,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.pausable(size: size, whenFull.overflow)
@@ -152,7 +185,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the publisher that opens and closes the buffer.
+/// The subscriber of the gate, the publisher that opens and closes the buffer.
 @usableFromInline @frozen
 struct GateSubscriber<Output, Failure: Error>: Subscriber {
   @usableFromInline let engine: Engine

@@ -1,13 +1,22 @@
 extension Publisher {
-  /// Passes on values for a while, and finishes then.
+  /// Publishes values for a limited time, and then finishes.
   ///
   ///     readings.prefix(duration: .seconds(10), scheduler: DispatchQueue.main)
   ///
   /// ![Marble diagram of prefix(duration:)](diagram-prefix-duration)
   ///
-  /// Time begins with the subscription. Demand passes through, and values are delivered where upstream sends them; when
-  /// time is up, upstream is cancelled, and the completion is delivered on the scheduler. Nothing is left on the
-  /// scheduler once the stream has ended or was cancelled. On a scheduler that runs work at once, it finishes at once.
+  /// The time begins with the subscription. Demand passes through unchanged, and values are delivered on upstream's
+  /// thread. When the time is up, upstream is cancelled and the completion is delivered on the scheduler. When the
+  /// stream ends or is cancelled earlier, the action is removed from the scheduler. On a scheduler that runs work
+  /// immediately, the stream finishes immediately.
+  ///
+  /// - Parameters:
+  ///   - duration: The time for which values are published.
+  ///   - tolerance: The time by which the completion may be later.
+  ///   - scheduler: The scheduler that measures the time and delivers the completion.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher that finishes after the duration at the latest.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -29,22 +38,22 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose values are passed through.
     public let upstream: Upstream
 
-    /// For how long.
+    /// The time for which values are published.
     public let duration: Context.SchedulerTimeType.Stride
 
-    /// How much later the end may come.
+    /// The time by which the completion may be later.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// Whose time it is.
+    /// The scheduler that measures the time and delivers the completion.
     public let scheduler: Context
 
-    /// How the scheduler is to run the end.
+    /// Options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
@@ -58,6 +67,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let end = Just(()).delay(for: duration, tolerance: tolerance, scheduler: scheduler, options: options)

@@ -1,18 +1,28 @@
 extension Publisher {
-  /// Delivers at most so many values in any interval; others wait in a queue until their turn comes.
+  /// Limits the number of values delivered in any interval; excess values wait in a queue.
   ///
   ///     requests.rateLimit(10, per: .seconds(1), scheduler: queue, queueSize: 1000, whenFull: .dropNewest)
   ///
   /// ![Marble diagram of rateLimit](diagram-rateLimit)
   ///
-  /// The interval slides: between a value and the one that comes `count` values later, there is at least one interval.
-  /// So `count` values may be delivered at once, after a rest. Upstream is asked for everything; a value that has to
-  /// wait, for its turn or because downstream does not want it yet, is one of at most `queueSize`, and `whenFull` says
-  /// what becomes of one for which there is no room. Every end waits for the queue. Values and the end are delivered on
-  /// the scheduler, in order; at most one timer is armed, and cancelling disarms it. The dates of the last `count`
-  /// deliveries are kept. On a scheduler that runs work at once, where time does not pass, nothing is held back.
+  /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After
+  /// a pause, `count` values may therefore be delivered at once.
   ///
+  /// Requests unlimited demand from upstream. At most `queueSize` values wait, for their turn or for downstream's
+  /// demand; `whenFull` decides what happens to one for which there is no room. A completion or failure waits for the
+  /// queue. Values and the completion are delivered on the scheduler, in order. At most one timer is armed, and
+  /// cancelling disarms it. On a scheduler that runs work immediately, where time does not pass, no value is held back.
+  ///
+  /// - Parameters:
+  ///   - count: The maximum number of values in an interval.
+  ///   - interval: The length of the interval.
+  ///   - scheduler: The scheduler on which values are delivered.
+  ///   - options: Options for the scheduler.
+  ///   - queueSize: The maximum number of waiting values.
+  ///   - whenFull: The strategy for a value for which there is no room.
+  /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
+  /// - Complexity: O(1) on average for each value. The dates of the last `count` deliveries are stored.
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -36,28 +46,28 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher whose values are delivered at a limited rate.
     public let upstream: Upstream
 
-    /// How many values may be delivered in an interval.
+    /// The maximum number of values in an interval.
     public let count: Int
 
-    /// In what time at most so many are delivered.
+    /// The length of the interval.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// Where they are delivered.
+    /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// How the scheduler is to run the deliveries.
+    /// Options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// How many values may wait.
+    /// The maximum number of waiting values.
     public let queueSize: Int
 
-    /// What becomes of a value for which there is no room.
+    /// The strategy for a value for which there is no room.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -76,6 +86,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)
@@ -104,7 +116,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    // What is displaced is the oldest that has not been delivered; it dies outside the lock.
+    // The displaced value is the oldest one not delivered yet; it is deinitialised outside the lock.
     var displaced: Input?
     engine.receive(
       from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }
@@ -114,14 +126,15 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   }
 }
 
-/// When the last so many values were granted, and so when another one may be; protected by the engine's lock.
+/// The dates at which the last values were granted, from which the date of the next grant follows; protected by the
+/// engine's lock.
 @usableFromInline @_fixed_layout
 final class Rate<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let count: Int
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let machine: RateLimitMachine
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: reached only under the lock of the engine, which runs no unknown code meanwhile.
   @usableFromInline @exclusivity(unchecked) var dates = Ring<Context.SchedulerTimeType>()
 
   @inlinable
@@ -139,7 +152,7 @@ final class Rate<Context: Scheduler> {
   @inlinable
   var next: Context.SchedulerTimeType? { dates.count < count ? nil : dates.first?.advanced(by: interval) }
 
-  /// Grants a value if it may be.
+  /// Grants a value if the rate allows it; returns whether it did.
   @inlinable
   func grants(at now: Context.SchedulerTimeType) -> Bool {
     if let next {
@@ -150,7 +163,7 @@ final class Rate<Context: Scheduler> {
     return true
   }
 
-  /// What stands for the slot of a value that comes now; called under the lock.
+  /// The machine's slot for a value that arrives now, granted or waiting; called under the lock.
   @inlinable
   func slot(at now: Context.SchedulerTimeType) -> Int {
     machine.isNext() && grants(at: now) ? RateLimitMachine.granted : RateLimitMachine.waits
@@ -169,12 +182,12 @@ final class Rate<Context: Scheduler> {
 
   @inlinable
   func fired(_ engine: Engine, _ alarm: Alarm, for date: Context.SchedulerTimeType) {
-    // A live timer may be a little early.
+    // A live timer may fire slightly early.
     let now = Swift.max(timing.scheduler.now, date)
     let thread = ThreadContext.identity
     engine.guarded {
-      // A scheduler that does not wait fires inside the call that arms: then everything is granted, as no date would
-      // ever come.
+      // A scheduler that does not wait fires inside the call that arms the timer. Everything is then granted, since no
+      // date would ever be reached.
       let isWaiting = timing.armingThread != thread
       while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
     }

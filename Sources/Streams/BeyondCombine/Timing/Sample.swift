@@ -1,22 +1,29 @@
 extension Publisher {
-  /// Sends the newest value whenever another publisher sends something, if that value has not been sent before.
+  /// Publishes the newest value whenever another publisher sends a value, unless that value has been published before.
   ///
   ///     positions.sample(by: DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect())
   ///
   /// ![Marble diagram of sample(by:)](diagram-sample)
   ///
-  /// Both publishers are asked for everything; the newest value is kept. A sample for which there is no demand is not
-  /// taken, and the value waits for the next one. When this publisher finishes, the value that waits is delivered with
-  /// the next sample, and the completion after it. When the sampler finishes, the stream does; it fails as soon as one
-  /// of them does.
+  /// Requests unlimited demand from both publishers and buffers the newest value. A sample without downstream demand is
+  /// ignored, and the value waits for the next one. When this publisher finishes, a waiting value is published with the
+  /// next sample, followed by the completion. When the sampler finishes, the stream finishes; it fails as soon as
+  /// either publisher fails. The remaining publisher is then cancelled.
   ///
-  /// To send the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
+  /// To publish the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
+  ///
+  /// - Parameter sampler: The publisher whose values trigger the samples.
+  /// - Returns: A publisher of the sampled values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P> where P.Failure == Failure {
     Publishers.Sample(upstream: self, sampler: sampler)
   }
 
-  /// Like ``sample(by:)``, for a sampler that cannot fail.
+  /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
+  ///
+  /// - Parameter sampler: The publisher whose values trigger the samples.
+  /// - Returns: A publisher of the sampled values.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
@@ -24,7 +31,10 @@ extension Publisher {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
 
-  /// Like ``sample(by:)``, where neither publisher can fail.
+  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
+  ///
+  /// - Parameter sampler: The publisher whose values trigger the samples.
+  /// - Returns: A publisher of the sampled values.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.Sample(upstream: self, sampler: sampler) }
@@ -43,10 +53,10 @@ extension Publishers {
     /// The publisher whose values are sampled.
     public let upstream: Upstream
 
-    /// The publisher whose values say when.
+    /// The publisher whose values trigger the samples.
     public let sampler: Sampler
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, sampler: Sampler) {
       self.upstream = upstream
@@ -54,6 +64,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestSlot<Upstream.Output>()

@@ -1,20 +1,25 @@
 extension Publisher {
-  /// Collects neighbouring values that belong together into arrays.
+  /// Collects consecutive values into arrays, split where a closure separates two neighbours.
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
   /// ![Marble diagram of chunked by a closure](diagram-chunked-by)
   ///
-  /// The closure says of two neighbours whether they belong together. A chunk is sent when a value comes that does not belong
-  /// with the one before, which begins the next chunk, or when it has `maxCount` values. When upstream finishes, the chunk
-  /// that has been begun is sent; a failure drops it.
+  /// The closure determines whether two neighbouring values belong to the same chunk. A chunk is published when the
+  /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
+  /// finishes, the current chunk is published; a failure drops it.
   ///
-  /// Upstream is asked for one value for each chunk that is asked for, and for another one for each value that only makes a
-  /// chunk longer, so one chunk may take many. A last chunk that nobody has asked for waits until it is asked for, and the
-  /// completion with it. Cancellation passes through, and chunks are delivered where the values come. It keeps at most
-  /// `maxCount` values; `.max` is for no bound.
+  /// Each requested chunk requests one value of upstream, plus one for each value that only extends a chunk, so a chunk
+  /// may take many values. A last chunk without demand waits for it, and the completion waits for the chunk.
+  /// Cancellation passes through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values
+  /// are buffered.
   ///
+  /// - Parameters:
+  ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
+  ///   - belongsInSameChunk: A closure that returns `true` if two neighbouring values belong to the same chunk.
+  /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,
@@ -27,15 +32,20 @@ extension Publisher {
       belongsInSameChunk: isolation.checking(belongsInSameChunk, fileID, filePath, line, column))
   }
 
-  /// Collects neighbouring values with equal keys into arrays, and publishes each with its key.
+  /// Collects consecutive values with equal keys into arrays, and publishes each array with its key.
   ///
   ///     words.chunked(maxCount: 100, on: \.first)   // ("a", ["ant", "ape"]) ("b", ["bee"])
   ///
   /// ![Marble diagram of chunked on a key](diagram-chunked-on)
   ///
-  /// The closure makes a key of each value, and is called once for it. All else is as with `chunked(maxCount:by:)`.
+  /// The closure is called once for each value. Otherwise it behaves as `chunked(maxCount:by:)`.
   ///
+  /// - Parameters:
+  ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
+  ///   - key: A closure that returns the key of a value.
+  /// - Returns: A publisher of pairs of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,
@@ -61,13 +71,13 @@ extension Publishers {
     /// The publisher whose values are collected.
     public let upstream: Upstream
 
-    /// How many values a chunk has at most.
+    /// The maximum number of values in a chunk.
     public let maxCount: Int
 
-    /// Says of two neighbours whether they belong together.
+    /// A closure that determines whether two neighbouring values belong to the same chunk.
     public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -79,6 +89,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkBy(maxCount, belongsInSameChunk))
@@ -88,7 +100,7 @@ extension Publishers {
   /// The publisher of `chunked(maxCount:on:)`.
   @frozen
   public struct ChunkedOn<Upstream: Publisher, Key: Equatable>: Publisher {
-    /// The kind of values this publisher sends: a key, and the values that have it.
+    /// The kind of values this publisher sends: a key and the values that share it.
     public typealias Output = (Key, [Upstream.Output])
 
     /// The kind of errors this publisher may fail with.
@@ -97,13 +109,13 @@ extension Publishers {
     /// The publisher whose values are collected.
     public let upstream: Upstream
 
-    /// How many values a chunk has at most.
+    /// The maximum number of values in a chunk.
     public let maxCount: Int
 
-    /// Makes the key of a value.
+    /// A closure that returns the key of a value.
     public let key: (Upstream.Output) -> Key
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
       requireRoomInChunk(maxCount)
@@ -113,6 +125,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkOn(maxCount, key))
@@ -127,16 +141,16 @@ func requireRoomInChunk(_ maxCount: Int) {
     or: "chunked(maxCount: \(maxCount)): a chunk must have room for a value. Make it at least one.")
 }
 
-/// The chunk that has been begun.
+/// A chunk under construction.
 @usableFromInline
 protocol Chunking: AnyObject {
   associatedtype Element
   associatedtype Chunk
 
-  /// Adds a value, and returns the chunk that this completes, if it does.
+  /// Adds a value, and returns the chunk that it completes, if any.
   func add(_ element: Element) -> Chunk?
 
-  /// Takes out what there is of the chunk, if anything.
+  /// Removes and returns the incomplete chunk, if it is not empty.
   func take() -> Chunk?
 }
 
@@ -144,8 +158,8 @@ protocol Chunking: AnyObject {
 final class ChunkBy<Element>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let belongsInSameChunk: (Element, Element) -> Bool
-  // Exclusive: belongs to the value path, and at the end to whoever takes the rest; no closure runs while it is accessed, and
-  // what it held is handed out.
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest; no closure runs while it is
+  // accessed, and its content is moved out.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
 
   @inlinable
@@ -176,8 +190,8 @@ final class ChunkBy<Element>: Chunking {
 final class ChunkOn<Element, Key: Equatable>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let key: (Element) -> Key
-  // Exclusive: belongs to the value path, and at the end to whoever takes the rest; no closure runs while it is accessed, a key is
-  // copied before it is compared, and what this held is handed out.
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest; no closure runs while it is
+  // accessed, a key is copied before it is compared, and the content is moved out.
   @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
 
   @inlinable
@@ -207,7 +221,7 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
 }
 
 extension Following {
-  /// Passes on the chunks of a source, and when it finishes what there is of the last one.
+  /// Publishes the chunks of a source, followed by the incomplete last chunk if the source finishes.
   @inlinable @inline(__always)
   static func chunking<Source: Publisher, Downstream: Subscriber, Chunks: Chunking>(
     _ source: Source, _ downstream: Downstream, _ chunks: Chunks
@@ -228,9 +242,9 @@ extension Following {
   }
 }
 
-/// Sends what there is of the last chunk, if anything.
+/// Publishes the incomplete last chunk, if it is not empty.
 ///
-/// It holds an object and no chunk: when a closure captured a tuple of generic types, Swift 6.3's compiler crashed.
+/// It holds an object and no chunk: Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
 @usableFromInline @frozen
 struct LastChunk<Chunks: Chunking, Failure: Error>: Publisher {
   @usableFromInline typealias Output = Chunks.Chunk

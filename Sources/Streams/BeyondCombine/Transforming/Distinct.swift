@@ -1,18 +1,21 @@
 extension Publisher where Output: Hashable {
-  /// Publishes the values that are not among the last so many that were published.
+  /// Drops each value that equals one of the last `count` values published.
   ///
   ///     [1, 2, 1, 3, 1].publisher.distinct(remembering: 2)   // 1 2 3 1
   ///
   /// ![Marble diagram of distinct](diagram-distinct)
   ///
-  /// Other than `removeDuplicates()`, which compares a value with the one before, this looks further back. It remembers
-  /// `count` values, and forgets the oldest of them first; a value that comes again is not remembered anew. With `.max` it
-  /// forgets none, and then memory grows with every new value.
+  /// Unlike `removeDuplicates()`, which compares a value with the previous one, this operator looks further back. It
+  /// remembers `count` values and forgets the oldest first; a repeated value does not become more recent. With `.max`
+  /// it forgets none, and memory grows with each new value.
   ///
-  /// A value that is held back gives its demand back. Completion, failure and cancellation pass through, and values are
-  /// delivered where they come. It costs one look into a set for each value, O(1) on average.
+  /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
+  /// values are delivered on upstream's thread.
   ///
+  /// - Parameter count: The number of values to remember; `.max` for no limit.
+  /// - Returns: A publisher of distinct values.
   /// - Precondition: `count` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func distinct(remembering count: Int) -> Publishers.Distinct<Self, Output> {
     Publishers.Distinct(upstream: self, key: { $0 }, count: count)
@@ -20,16 +23,21 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher {
-  /// Publishes the values whose keys are not among the last so many keys of published values.
+  /// Drops each value whose key equals that of one of the last `count` values published.
   ///
   ///     messages.distinct(by: \.id, remembering: 1_000)
   ///
   /// ![Marble diagram of distinct with a key](diagram-distinct-by)
   ///
-  /// The closure makes a key of each value, and is called once for it. All else is as with ``distinct(remembering:)``;
-  /// only keys are kept.
+  /// The closure is called once for each value. Only keys are stored; otherwise it behaves as
+  /// ``distinct(remembering:)``.
   ///
+  /// - Parameters:
+  ///   - key: A closure that returns the key of a value.
+  ///   - count: The number of keys to remember; `.max` for no limit.
+  /// - Returns: A publisher of values with distinct keys.
   /// - Precondition: `count` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func distinct<Key: Hashable>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -51,16 +59,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The publisher whose duplicates are dropped.
     public let upstream: Upstream
 
-    /// Makes the key by which values are told from one another.
+    /// A closure that returns the key by which values are compared.
     public let key: (Upstream.Output) -> Key
 
-    /// How many keys are remembered.
+    /// The number of keys to remember.
     public let count: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
       require(
@@ -74,6 +82,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DistinctStage(key, count), subscriber))
@@ -87,9 +97,9 @@ struct DistinctStage<Input, Key: Hashable>: Stage {
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []
 
-  /// The keys in the order in which they came; once there are as many as are remembered, it is a ring.
+  /// The keys in the order in which they arrived; a ring once as many are stored as are remembered.
   @usableFromInline var order: [Key] = []
-  /// Where the oldest key is in a ring that is full.
+  /// The index of the oldest key in a full ring.
   @usableFromInline var oldest = 0
 
   @inlinable

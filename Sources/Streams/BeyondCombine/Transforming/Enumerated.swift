@@ -1,11 +1,15 @@
 extension Publisher {
-  /// Publishes each value with its number, counted from 0.
+  /// Publishes each value with its offset, counted from 0.
   ///
   ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
   ///
   /// ![Marble diagram of enumerated](diagram-enumerated)
   ///
-  /// Demand, completion, failure and cancellation pass through, and values are delivered where they come. It keeps a number.
+  /// Demand, completion, failure and cancellation pass through unchanged, and values are delivered on upstream's
+  /// thread.
+  ///
+  /// - Returns: A publisher of pairs of an offset and a value.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func enumerated() -> Publishers.Enumerated<Self> { Publishers.Enumerated(upstream: self) }
 }
@@ -20,14 +24,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The publisher whose values are numbered.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(EnumeratedStage<Upstream.Output>(), subscriber))

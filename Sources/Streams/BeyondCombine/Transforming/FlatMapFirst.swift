@@ -1,16 +1,22 @@
 extension Publisher {
-  /// Makes a publisher of a value and passes on what that sends, and drops the values that come until it has finished.
+  /// Transforms a value into a publisher and publishes its values, dropping further values of upstream until that
+  /// publisher has finished.
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///
   /// ![Marble diagram of flatMapFirst](diagram-flatMapFirst)
   ///
-  /// So at most one of the publishers is attached at a time, and the first wins, while with `switchToLatest()` the newest does.
-  /// One that has finished counts until its values have been delivered.
+  /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
+  /// does. An inner publisher that has finished counts until its values have been delivered.
   ///
-  /// It asks upstream for everything, and for nothing before it is asked itself. It finishes when upstream and the last
-  /// publisher have, and fails as soon as one does; the other is cancelled then. Values are delivered where they come. It
-  /// keeps what one publisher has sent at a time, as `flatMap(maxPublishers:)` does for one.
+  /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
+  /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as
+  /// either fails; the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
+  /// inner publisher are buffered as by `flatMap(maxPublishers:)` with a limit of one.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,13 +39,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are turned into publishers.
+    /// The publisher whose values are transformed into publishers.
     public let upstream: Upstream
 
-    /// Makes the publisher of a value.
+    /// A closure that transforms a value into a publisher.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher) {
       self.upstream = upstream
@@ -47,9 +53,11 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // What nobody asks of a share is lost, and nothing is asked of it as long as there is a publisher.
+      // A share drops values without demand, and `flatMap` requests nothing from it while there is an inner publisher.
       FlatMap(upstream: Share(upstream: upstream), maxPublishers: .max(1), transform: transform).subscribe(subscriber)
     }
   }

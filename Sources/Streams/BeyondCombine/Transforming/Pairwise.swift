@@ -1,27 +1,33 @@
 extension Publisher {
-  /// Publishes each value together with the one before it.
+  /// Publishes each value together with the previous one.
   ///
   ///     [1, 2, 3].publisher.pairwise()   // (1, 2) (2, 3)
   ///
   /// ![Marble diagram of pairwise](diagram-pairwise)
   ///
-  /// The first value makes no pair, and gives its demand back; so each pair that is asked for takes one value of upstream,
-  /// and the first pair two. Upstream that sends fewer than two values makes no pair. Completion, failure and cancellation
-  /// pass through, and pairs are delivered where the values come. It keeps one value.
+  /// The first value produces no pair and returns its demand to upstream: each requested pair requests one value of
+  /// upstream, the first pair two. Fewer than two values produce no pair. Completion, failure and cancellation pass
+  /// through unchanged, and pairs are delivered on upstream's thread. One value is buffered.
+  ///
+  /// - Returns: A publisher of pairs of consecutive values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pairwise() -> Publishers.Pairwise<Self> { Publishers.Pairwise(upstream: self) }
 
-  /// Publishes the newest values, so many at a time: with each value the array that ends with it.
+  /// Publishes a sliding window: with each value, an array of the given size that ends with it.
   ///
   ///     [1, 2, 3, 4].publisher.nwise(3)   // [1, 2, 3] [2, 3, 4]
   ///
   /// ![Marble diagram of nwise](diagram-nwise)
   ///
-  /// The first `size - 1` values make no array, and give their demand back; if no more of them come, nothing is sent.
-  /// Completion, failure and cancellation pass through, and arrays are delivered where the values come. It keeps `size`
-  /// values, in the array that was sent last. Each array costs a copy of `size - 1` values.
+  /// The first `size - 1` values produce no array and return their demand to upstream; if no more values arrive,
+  /// nothing is published. Completion, failure and cancellation pass through unchanged, and arrays are delivered on
+  /// upstream's thread. The array published last is retained.
   ///
+  /// - Parameter size: The number of values in each array.
+  /// - Returns: A publisher of arrays of consecutive values.
   /// - Precondition: `size` is positive.
+  /// - Complexity: O(*n*) for each value, where *n* is `size`.
   @inlinable @_disfavoredOverload
   public __consuming func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
 }
@@ -36,14 +42,16 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The publisher whose values are combined.
     public let upstream: Upstream
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PairwiseStage<Upstream.Output>(), subscriber))
@@ -59,13 +67,13 @@ extension Publishers {
     /// The kind of errors this publisher may fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one is made from.
+    /// The publisher whose values are combined.
     public let upstream: Upstream
 
-    /// How many values an array holds.
+    /// The number of values in each array.
     public let size: Int
 
-    /// Makes the publisher.
+    /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, size: Int) {
       require(size > 0, or: "nwise(\(size)): an array must have room for a value. Use a positive number.")
@@ -74,6 +82,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(NwiseStage<Upstream.Output>(size), subscriber))
@@ -96,7 +106,7 @@ struct PairwiseStage<Input>: Stage {
 
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<(Input, Input)> {
-    // The value that is displaced goes on in the pair: nothing dies here.
+    // The displaced value moves into the pair, so no value is deinitialised here.
     var previous: Input? = input
     swap(&previous, &last)
     guard let previous else { return .skip }
@@ -117,7 +127,8 @@ struct NwiseStage<Input>: Stage {
     if window.count < size {
       window.append(input)
     } else {
-      // A new array, which is kept as it is sent: to change the one before would copy it, too, as downstream may have it.
+      // A new array, stored as it is sent: changing the previous one would copy it as well, since downstream may hold
+      // it.
       var next: [Input] = []
       next.reserveCapacity(size)
       next.append(contentsOf: window.dropFirst())

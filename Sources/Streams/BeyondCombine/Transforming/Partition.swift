@@ -1,12 +1,16 @@
 extension Publisher {
-  /// Makes two publishers: one of the values that a closure accepts, and one of the others.
+  /// Creates two publishers: one of the values that satisfy a predicate, and one of the others.
   ///
   ///     let (even, odd) = numbers.share().partition { $0 % 2 == 0 }
   ///
   /// ![Marble diagram of partition](diagram-partition)
   ///
-  /// Both attach to this publisher, so it is attached to twice; share one whose work is to be done once. Otherwise they are
-  /// two filters: a value that is held back gives its demand back, and all else passes through.
+  /// Each of them subscribes to this publisher; use `share()` if its work must be done only once. Apart from that they
+  /// are two filters: a dropped value returns its demand to upstream, and everything else passes through unchanged.
+  ///
+  /// - Parameter isIncluded: A predicate that assigns values to the first publisher.
+  /// - Returns: A publisher of the values that satisfy the predicate, and a publisher of the others.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func partition(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -22,25 +26,31 @@ extension Publisher {
 }
 
 extension Publisher where Output == Bool {
-  /// Publishes the opposite of each value.
+  /// Publishes the negation of each value.
   ///
   ///     [true, false].publisher.toggle()   // false true
   ///
   /// ![Marble diagram of toggle](diagram-toggle)
   ///
-  /// Demand, completion, failure and cancellation pass through, as with `map(_:)`.
+  /// Demand, completion, failure and cancellation pass through unchanged.
+  ///
+  /// - Returns: A publisher of the negated values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }
 }
 
 extension Publisher where Output == Never {
-  /// Gives a publisher that sends no values another kind of values.
+  /// Changes the output type of a publisher that sends no values.
   ///
   ///     saved.ignoreOutput().setOutputType(to: Page.self).append(pages)
   ///
   /// ![Marble diagram of setOutputType](diagram-setOutputType)
   ///
-  /// Completion, failure and cancellation pass through.
+  /// Demand, completion, failure and cancellation pass through unchanged.
+  ///
+  /// - Parameter outputType: The output type of the returned publisher.
+  /// - Returns: A publisher with the given output type.
   @inlinable @_disfavoredOverload
   public __consuming func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
     Publishers.Map(upstream: self, transform: { (_: Never) -> NewOutput in })
