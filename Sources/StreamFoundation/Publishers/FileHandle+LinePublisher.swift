@@ -35,9 +35,9 @@ extension FileHandle {
   ///   a pipe waits until lines are requested.
   /// - End: the end of a file is detected with its last line; that of a pipe whose writer closes it later, of a
   ///   terminal or of a socket when one more line is requested.
-  /// - Delivery: on a serial queue, never on the thread that subscribes or requests, except for the failure to duplicate the
-  ///   handle's descriptor, which comes while subscribing. While there is nothing to read, one thread waits for all of
-  ///   these publishers, and no queue is blocked.
+  /// - Delivery: on a serial queue, never on the thread that subscribes or requests, except for the failure to
+  ///   duplicate the handle's descriptor, which comes while subscribing. While there is nothing to read, one thread
+  ///   waits for all of these publishers, and no queue is blocked.
   /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
   /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
   ///   what has been delivered.

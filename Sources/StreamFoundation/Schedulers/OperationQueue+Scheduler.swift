@@ -77,7 +77,7 @@ extension OperationQueue: Scheduler {
   ///   - tolerance: The leeway of the timer.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. It need not be kept.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -82,7 +82,7 @@ extension RunLoop: Scheduler {
   ///   - tolerance: The tolerance of the timer.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. It need not be kept.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

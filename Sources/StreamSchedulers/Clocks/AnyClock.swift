@@ -2,7 +2,7 @@ internal import Streams
 
 /// A type-erased clock.
 ///
-/// It is for code in which `any Clock<Duration>` is not enough because the type of an instant has to be known:
+/// Use it where `any Clock<Duration>` is not enough because the type of an instant has to be known:
 ///
 /// ```swift
 /// let clock = AnyClock(ContinuousClock())

@@ -116,7 +116,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   ///   - tolerance: The time by which the action may be late.
   ///   - options: Always `nil`.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. It need not be kept.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {

@@ -12,7 +12,8 @@ extension Clock where Duration: Hashable {
   /// - Ticks are planned ahead, each an interval after the previous one, and an element is the instant for which its
   ///   tick was planned. Ticks do not drift, however long the loop takes.
   /// - Ticks that become due while the loop is busy are skipped; the next one is the next planned.
-  /// - The sequence ends when the task is cancelled. Nothing stays scheduled between ticks or after the loop.
+  /// - The sequence ends when the task is cancelled. Nothing stays scheduled while the loop body runs or after the
+  ///   loop.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:

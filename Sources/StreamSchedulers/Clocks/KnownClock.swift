@@ -1,4 +1,4 @@
-/// What the package's own code can ask of the clocks that it knows: its own, and those of the standard library.
+/// A clock that the package knows: one of its own, or one of the standard library.
 protocol KnownClock<Duration>: Clock where Duration: Hashable {
   /// The instant from which type-erased copies count. It is fixed for each kind of clock, so that their instants can be
   /// compared, except for a `SchedulerClock` on a live scheduler, which returns the current instant.

@@ -69,7 +69,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   /// - Parameters:
   ///   - deadline: The instant at which to go on.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. Nothing stays scheduled then.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -83,7 +83,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. Nothing stays scheduled then.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -8,7 +8,7 @@ extension TestClock {
   /// call from inside a task of the timeline is reported and changes nothing; write `await` there.
   ///
   /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a
-  /// hundred thousand at one instant, the busiest ones are reported, and time stays where it has got to.
+  /// hundred thousand at one instant, the busiest ones are reported, and time stays at the date it has reached.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
@@ -76,8 +76,8 @@ extension TestClock {
 
   /// Advances time until no task sleeps any more, to the last deadline.
   ///
-  /// Work that never ends is reported with the busiest actions after a million actions, and time stays where it has got
-  /// to.
+  /// Work that never ends is reported with the busiest actions after a million actions, and time stays at the date it
+  /// has reached.
   ///
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func run(
@@ -93,8 +93,8 @@ extension TestClock {
   ///
   /// Work that never ends does not make it hang. It gives up after the timeout, in real time, and a thousand deadlines,
   /// or after twenty times the timeout and a hundred deadlines: the pending work is reported at the line of the call,
-  /// time stays where it has got to, and sleepers keep sleeping. If the calling task is cancelled, it stops without a
-  /// report.
+  /// time stays at the date it has reached, and sleepers keep sleeping. If the calling task is cancelled, it stops
+  /// without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

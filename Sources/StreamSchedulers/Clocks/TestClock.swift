@@ -17,11 +17,11 @@ internal import Streams
 /// asleep. Time moves from deadline to deadline: while a sleeper is woken, ``now`` is its deadline. Time never goes
 /// back.
 ///
-/// **Tasks.** Tasks on the clock's timeline run inside `advance`, on the calling thread, and have done everything that
-/// they can when it returns. These are tasks started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that
-/// shares the timeline; see ``TestScheduler/clock``. Any other task is woken by `advance` and then runs elsewhere: an
-/// awaited `advance` lets it come to rest at each deadline, and `await clock.armed(_:)` waits until a number of tasks
-/// sleep.
+/// **Tasks.** The clock's time, and everything that is pending on it, is its *timeline*. Tasks on the timeline run
+/// inside `advance`, on the calling thread, and have done everything that they can when it returns. These are tasks
+/// started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline; see
+/// ``TestScheduler/clock``. Any other task is woken by `advance` and then runs elsewhere: an awaited `advance` lets it
+/// come to rest at each deadline, and `await clock.armed(_:)` waits until a number of tasks sleep.
 ///
 /// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest
 /// nanosecond, so a deadline less than half a nanosecond away counts as reached.

@@ -14,7 +14,7 @@ extension Scheduler {
   ///   - duration: The time to sleep.
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The options of the scheduler.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. Nothing stays scheduled then.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -35,7 +35,7 @@ extension Scheduler {
   ///   - deadline: The date at which to go on.
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The options of the scheduler.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. Nothing stays scheduled then.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,

@@ -80,7 +80,7 @@ extension DispatchQueue: Scheduler {
   ///   - tolerance: The leeway of the timer.
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. It need not be kept.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -25,7 +25,8 @@ package final class DrivingThread {
   /// The timeline whose job this thread is running, the innermost one.
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
-  /// The world that this thread is in: the innermost one, or that of the timeline that it is advancing.
+  /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or that
+  /// of the timeline that it is advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.

@@ -108,8 +108,8 @@ extension TestScheduler {
   ///
   /// A repeating action never runs out. It gives up after the timeout, in real time, and a thousand dates, or after
   /// twenty times the timeout and a hundred dates: the pending actions are reported at the line of the call, and time
-  /// stays where it has got to. The same happens when ``maximumActions`` is exceeded. If the calling task is cancelled,
-  /// it stops without a report.
+  /// stays at the date it has reached. The same happens when ``maximumActions`` is exceeded. If the calling task is
+  /// cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

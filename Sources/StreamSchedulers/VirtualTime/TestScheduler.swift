@@ -18,7 +18,8 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// scheduler.advance(by: .seconds(1))   // lines == ["ten"]
 /// ```
 ///
-/// **Order.** Actions run in order of date, and actions with the same date in order of sequence number. An action gets
+/// **Order.** The pending actions of a scheduler, and its time, are its *timeline*, which clocks and other schedulers
+/// can share. Actions run in order of date, and actions with the same date in order of sequence number. An action gets
 /// its number when it is scheduled; a repeating action keeps it for all its repetitions. With A every 1 from 1, then B
 /// every 2 from 2, advancing by 2 runs A, A, B.
 ///
@@ -111,11 +112,11 @@ extension TestScheduler {
   ///
   /// Without an argument it runs the actions that are due now, including those that they schedule for now. A call from
   /// inside an action advances time at once; the call that runs that action then continues to its own target if that is
-  /// still ahead.
+  /// still ahead. A call from inside a task of the timeline is reported and changes nothing; write `await` there.
   ///
   /// A negative stride is reported and changes nothing. If more actions are due than ``maximumActions`` or
-  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported, and time stays where it has got to. Calls from
-  /// inside an action, and calls of other threads in the meantime, share the budget of the outermost call.
+  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported, and time stays at the date it has reached.
+  /// Calls from inside an action, and calls of other threads in the meantime, share the budget of the outermost call.
   ///
   /// - Parameter stride: The time to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
@@ -161,7 +162,8 @@ extension TestScheduler {
   /// Runs actions until none is left, and advances time to the date of the last one.
   ///
   /// A repeating action never runs out: after ``maximumActions`` actions the busiest ones are reported, and time stays
-  /// where it has got to.
+  /// at the date it has reached. A call from inside a task of the timeline is reported and changes nothing; write
+  /// `await` there.
   ///
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
@@ -238,7 +240,7 @@ extension TestScheduler {
   ///   - tolerance: Ignored; virtual time is exact.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that removes the action. It need not be kept.
+  /// - Returns: A cancellable that removes the action. Releasing it does not cancel the action.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func scheduleOnce(

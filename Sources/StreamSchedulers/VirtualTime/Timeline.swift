@@ -42,7 +42,8 @@ package final class Timeline {
   @inline(never)
   func tellOfJob(on thread: DrivingThread) { willRunJob?(thread) }
 
-  /// The world of this timeline, once there has been one. Only threads in a world may read it.
+  /// The virtual world of this timeline, a scope whose tasks all run on it, once there has been one. Only threads in a
+  /// world may read it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
   /// The executor for tasks on this timeline, created on first use because most timelines have no tasks.

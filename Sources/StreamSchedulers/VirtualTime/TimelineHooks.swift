@@ -1,7 +1,7 @@
 internal import Streams
 package import Synchronization
 
-// What modules above this one, such as `StreamTesting`, may do with a timeline. This module does not depend on them.
+// Operations on a timeline for modules above this one, such as `StreamTesting`. This module does not depend on them.
 
 /// Objects that modules above this one keep with an object of this module, one of each type.
 package final class Attachments: @unchecked Sendable {
@@ -48,7 +48,7 @@ extension Timeline {
 package final class TimelineWorld: @unchecked Sendable {
   // `Sendable` is unchecked because of the count, which a lock of the module above protects.
 
-  // The timeline retains its world, and whoever enters the world retains the timeline; the reference is used only
+  // The timeline retains its world, and the code that enters the world retains the timeline; the reference is used only
   // inside the world.
   package unowned let timeline: Timeline
 
