@@ -77,7 +77,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The minimum resolution of the clock.
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
-  /// The executor for tasks on the clock's timeline, or `nil` if the clock has none.
+  /// The executor for tasks on the clock's timeline, or `nil` if the clock has no timeline.
   public var taskExecutor: (any TaskExecutor)? { face?.timeline.taskExecutor }
 
   /// Runs an action as soon as possible.

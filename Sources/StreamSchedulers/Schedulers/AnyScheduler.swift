@@ -80,7 +80,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       taskExecutor: { scheduler.taskExecutor })
   }
 
-  /// The executor for tasks that are started on the wrapped scheduler.
+  /// The executor for tasks that are started on the wrapped scheduler, or `nil` for the global concurrent executor.
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { members.taskExecutor() }
 

@@ -230,7 +230,7 @@ extension TestScheduler {
     _ = timeline.insert(after: offset(of: date), action)
   }
 
-  /// Schedules an action that can be cancelled for a date, or for the current date if that has passed.
+  /// Schedules a cancellable action for a date, or for the current date if that has passed.
   ///
   /// Cancelling removes the action: it no longer counts as pending, and ``run(fileID:filePath:line:column:)`` does not
   /// advance to its date.

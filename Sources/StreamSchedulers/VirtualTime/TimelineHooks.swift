@@ -56,7 +56,8 @@ package final class TimelineWorld: @unchecked Sendable {
   /// The number of entries that have not been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// Whether a thread is in the world. Read under that lock, or on the thread of the worlds, which alone changes it.
+  /// Whether a thread is in the world. Read under the lock of the module above, or on the thread of the worlds, which
+  /// alone changes it.
   package var isEntered: Bool { entryCount > 0 }
 
   package init(_ timeline: Timeline) { self.timeline = timeline }
