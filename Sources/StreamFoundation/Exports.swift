@@ -1,3 +1,3 @@
-// Whoever imports this module has the two below as well.
+// Importing this module imports the two below as well.
 @_exported public import StreamSchedulers
 @_exported public import Streams

@@ -1,9 +1,9 @@
 public import Dispatch
 public import Streams
 
-// Names under which the schedulers of this module are known elsewhere.
+// Names that the schedulers of this module have in other libraries.
 
-/// The name that ``MainQueueScheduler`` has in other libraries.
+/// The name of ``MainQueueScheduler`` in other libraries.
 public typealias UIScheduler = MainQueueScheduler
 
 /// The former name of ``UnimplementedScheduler`` in other libraries.
@@ -25,6 +25,9 @@ extension DispatchQueue {
   public static var failing: UnimplementedSchedulerOf<DispatchQueue> { unimplemented }
 
   /// The former name of `DispatchQueue.unimplemented(_:)`.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<DispatchQueue> { unimplemented(prefix) }
 }
@@ -35,6 +38,9 @@ extension AnySchedulerOf<DispatchQueue> {
   public static var failing: Self { unimplemented }
 
   /// The former name of `unimplemented(_:)`.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
 }

@@ -3,22 +3,28 @@
   public import Streams
   public import SwiftUI
 
-  // The module is named because SwiftUI brings in Combine's protocol of the same name.
+  // The module is named because SwiftUI re-exports Combine, whose protocol has the same name.
   extension Streams.Scheduler where Self: Sendable {
-    /// Returns this scheduler with all of its work animated.
+    /// Returns this scheduler with each action run in an animation.
     ///
     /// ```swift
     /// publisher.receive(on: DispatchQueue.main.animation(.easeOut)).assign(to: &$items)
     /// ```
     ///
-    /// The work has to change what views show on the main actor, as ever; give this to schedulers that run there.
+    /// Views have to change on the main actor, so use it with schedulers that run there.
+    ///
+    /// - Parameter animation: The animation to use.
+    /// - Returns: A scheduler that forwards to this one and animates each action.
     public func animation(_ animation: Animation? = .default) -> AnySchedulerOf<Self> {
       wrappingActions { action in withAnimation(animation, action) }
     }
 
-    /// Returns this scheduler with all of its work done in a transaction.
+    /// Returns this scheduler with each action run in a transaction.
+    ///
+    /// - Parameter transaction: The transaction to use.
+    /// - Returns: A scheduler that forwards to this one and runs each action in the transaction.
     public func transaction(_ transaction: Transaction) -> AnySchedulerOf<Self> {
-      // A transaction is a value; every run of work reads it and none changes it.
+      // A transaction is a value, which every action reads and none changes.
       let transaction = HandedOver(transaction)
       return wrappingActions { action in withTransaction(transaction.value, action) }
     }

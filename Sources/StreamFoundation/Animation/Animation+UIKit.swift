@@ -4,9 +4,16 @@
   public import UIKit
 
   extension Scheduler where Self: Sendable {
-    /// Returns this scheduler with all of its work done in an animation of UIKit.
+    /// Returns this scheduler with each action run in a UIKit animation.
     ///
-    /// The scheduler has to run its work on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do.
+    /// The scheduler has to run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do;
+    /// an action elsewhere stops the program.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of the animation in seconds.
+    ///   - delay: The number of seconds before the animation begins.
+    ///   - options: The options of the animation.
+    /// - Returns: A scheduler that forwards to this one and animates each action.
     public func animate(
       withDuration duration: TimeInterval, delay: TimeInterval = 0, options: UIView.AnimationOptions = []
     ) -> AnySchedulerOf<Self> {
@@ -18,9 +25,18 @@
       }
     }
 
-    /// Returns this scheduler with all of its work done in a spring animation of UIKit.
+    /// Returns this scheduler with each action run in a UIKit spring animation.
     ///
-    /// The scheduler has to run its work on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do.
+    /// The scheduler has to run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do;
+    /// an action elsewhere stops the program.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of the animation in seconds.
+    ///   - delay: The number of seconds before the animation begins.
+    ///   - dampingRatio: The damping ratio of the spring.
+    ///   - velocity: The initial velocity of the spring.
+    ///   - options: The options of the animation.
+    /// - Returns: A scheduler that forwards to this one and animates each action.
     public func animate(
       withDuration duration: TimeInterval, delay: TimeInterval = 0, usingSpringWithDamping dampingRatio: CGFloat,
       initialSpringVelocity velocity: CGFloat, options: UIView.AnimationOptions = []

@@ -10,13 +10,14 @@
   }
 
   extension EnvironmentValues {
-    /// The clock that goes on while the machine is asleep, for views that wait; a preview or a test sets another.
+    /// The clock, for views that sleep, that keeps running while the machine is asleep. Previews and tests can replace
+    /// it.
     public var continuousClock: any Clock<Duration> {
       get { self[ContinuousClockKey.self] }
       set { self[ContinuousClockKey.self] = newValue }
     }
 
-    /// The clock that stops while the machine is asleep, for views that wait; a preview or a test sets another.
+    /// The clock, for views that sleep, that stops while the machine is asleep. Previews and tests can replace it.
     public var suspendingClock: any Clock<Duration> {
       get { self[SuspendingClockKey.self] }
       set { self[SuspendingClockKey.self] = newValue }

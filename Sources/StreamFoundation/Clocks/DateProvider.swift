@@ -3,20 +3,26 @@ public import StreamSchedulers
 internal import Streams
 
 extension TestScheduler {
-  /// Returns what tells the date, for code that takes the present date from outside.
+  /// Returns a closure that returns the current virtual date, for code that takes a source of dates as a parameter.
   ///
   /// ```swift
   /// let model = Model(date: scheduler.dateProvider(from: Date(timeIntervalSince1970: 0)))
   /// ```
   ///
-  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
+  /// The closure is thread-safe.
+  ///
+  /// - Parameter start: The date at the beginning of the timeline.
+  /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 
 extension TestClock {
-  /// Returns what tells the date, for code that takes the present date from outside.
+  /// Returns a closure that returns the current virtual date, for code that takes a source of dates as a parameter.
   ///
-  /// The date that is given is that at the beginning of the timeline. It may be asked from any thread.
+  /// The closure is thread-safe.
+  ///
+  /// - Parameter start: The date at the beginning of the timeline.
+  /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import Streams
 
-// Foundation's coders are what `encode(encoder:)` and `decode(type:decoder:)` are used with. They are here because the
+// Foundation's coders work with `encode(encoder:)` and `decode(type:decoder:)`. The conformances are here because the
 // module of the operators does not import Foundation.
 
 extension JSONEncoder: TopLevelEncoder {}

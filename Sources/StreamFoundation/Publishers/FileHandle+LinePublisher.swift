@@ -3,7 +3,7 @@ public import Foundation
 public import Streams
 
 extension FileHandle {
-  /// Publishes the lines that are read from this handle, as they are asked for.
+  /// Publishes the lines of this handle, reading them on demand.
   ///
   /// ```swift
   /// FileHandle.standardInput.linePublisher()
@@ -12,54 +12,65 @@ extension FileHandle {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// ``FileHandle/LinePublisher`` says the rest.
+  /// See ``FileHandle/LinePublisher`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
   ///
   /// - Parameters:
-  ///   - maximumLength: How many bytes a line may have, without its end. A longer one is a failure. The default is a
-  ///     mebibyte; what is not positive stops the program.
-  ///   - queue: Where lines are read and delivered, one after the other, also if the queue is concurrent; `nil` for a
+  ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
+  ///     default is one mebibyte; zero or less stops the program.
+  ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent; `nil` for a
   ///     queue of the publisher's own.
+  /// - Returns: A publisher of the lines.
+  /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> LinePublisher {
     LinePublisher(handle: self, maximumLength: maximumLength, queue: queue)
   }
 
   /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
   ///
-  /// - Lines: they end with `\n` or `\r\n`, which is not part of them; the last one needs no end. The text is UTF-8. What is
-  ///   not is repaired: each invalid sequence becomes `U+FFFD`, so that one bad byte does not keep the rest from being read.
-  /// - Demand: nothing is read before a line is asked for. Then 16 KB at most are read at a time, only while no whole line is
-  ///   at hand. So ten lines of a huge file cost one read, and whoever writes into a pipe waits until lines are asked for.
-  /// - End: the end of a file is noticed with its last line; that of a pipe whose writer goes away later, of a terminal or
-  ///   of a socket when one more line is asked for.
-  /// - Delivery: on a serial queue, never on the thread that subscribes or asks. While there is nothing to read, one
-  ///   thread waits for all of these publishers, and none of the queues.
-  /// - Cancellation: at once, also while there is nothing to read; nothing is kept then.
-  /// - Position: it begins where the handle stands and moves that on, by what is read, which may be more than what has been
-  ///   delivered.
-  /// - Several subscribers: each takes from the handle what the others have not taken, so the lines are torn. `share()`
-  ///   gives every line to all.
-  /// - Cost: the buffer, which grows up to the length of the longest line; a queue; a descriptor. Each subscriber has a
-  ///   descriptor of its own for what the handle has opened. So the handle may be closed meanwhile, which does not end the
-  ///   stream; the publisher never closes it.
-  /// - Bad input: a line that is too long, and what cannot be read, are the failures of ``LineError``. The lines before come
-  ///   first.
+  /// - Lines: they are terminated by `\n` or `\r\n`, which is not part of them; the last one needs no terminator. The
+  ///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
+  ///   rest unreadable.
+  /// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
+  ///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
+  ///   a pipe waits until lines are requested.
+  /// - End: the end of a file is detected with its last line; that of a pipe whose writer closes it later, of a
+  ///   terminal or of a socket when one more line is requested.
+  /// - Delivery: on a serial queue, never on the thread that subscribes or requests, except for the failure to
+  ///   duplicate the handle's descriptor, which comes while subscribing. While there is nothing to read, one thread
+  ///   waits for all of these publishers, and no queue is blocked.
+  /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
+  /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
+  ///   what has been delivered.
+  /// - Several subscribers: each reads what the others have not read, so that lines are torn. `share()` delivers every
+  ///   line to all of them.
+  /// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
+  ///   duplicates the handle's descriptor, so that the handle may be closed in the meantime, which does not end the
+  ///   stream; the publisher never closes the handle.
+  /// - Bad input: a line that is too long, and an error while reading, are the failures of ``LineError``. Earlier lines
+  ///   are delivered first.
   public struct LinePublisher: Publisher, Sendable {
-    /// A line, without its end.
+    /// A line without its terminator.
     public typealias Output = String
 
-    /// What keeps lines from being read.
+    /// An error that ended the reading of lines.
     public typealias Failure = LineError
 
     /// The handle from which lines are read.
     public let handle: FileHandle
 
-    /// How many bytes a line may have, without its end.
+    /// The maximum number of bytes in a line, without its terminator.
     public let maximumLength: Int
 
-    /// Where lines are read and delivered; `nil` for a queue of the publisher's own.
+    /// The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
     public let queue: DispatchQueue?
 
-    /// Makes a publisher of the lines that are read from a handle.
+    /// Creates a publisher of the lines of a handle.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle from which lines are read.
+    ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
+    ///     program.
+    ///   - queue: The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
     public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
       require(
         maximumLength > 0,
@@ -70,6 +81,8 @@ extension FileHandle {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == String, S.Failure == LineError {
       do throws(LineError) {
         let reader = LineReader(try FileDescriptor(copying: handle.fileDescriptor), maximumLength: maximumLength)
@@ -82,15 +95,15 @@ extension FileHandle {
     }
   }
 
-  /// What keeps a ``LinePublisher`` from reading lines.
+  /// An error that ends a ``LinePublisher``.
   public enum LineError: Error, Hashable, CustomStringConvertible {
-    /// A line has more bytes than it may have.
+    /// A line has more bytes than the maximum.
     case lineTooLong(maximumLength: Int)
 
-    /// The system cannot read.
+    /// The system reported an error while reading.
     case unreadable(POSIXError)
 
-    /// What has happened, in words.
+    /// A description of the error.
     public var description: String {
       switch self {
       case .lineTooLong(let maximumLength):
@@ -104,10 +117,10 @@ extension FileHandle {
   }
 }
 
-/// Reads lines for one subscriber, on a queue.
+/// The subscription that reads lines for one subscriber, on a queue.
 private final class LineSource: Subscription, CustomStringConvertible, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects everything that changes. Who takes the work
-  // out of the state is the only one to read and to call the subscriber.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes. Only the code
+  // that takes the work out of the state reads and calls the subscriber.
   struct Work {
     var reader: LineReader
     let downstream: AnySubscriber<String, FileHandle.LineError>
@@ -116,11 +129,11 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Whether the queue works or will, or the subscriber does not have its subscription yet.
+    /// Whether the queue is working or about to, or the subscriber has not received its subscription yet.
     var isBusy = true
-    /// Nil while the queue works, and when this is over.
+    /// `nil` while the queue is working, and after the end.
     var work: Work?
-    /// What cancels the wait for something to read, while there is one.
+    /// The number that cancels the wait for readable data, while there is one.
     var alarm: Int?
   }
 
@@ -192,7 +205,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  /// Puts the work back until more is asked for, unless that has happened.
+  /// Puts the work back until more is requested. Returns `false` if that has already happened.
   private func rests(_ work: inout Work) -> Bool {
     state.withLock { state in
       guard !state.isOver, state.demand == .none else { return false }
@@ -204,7 +217,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   /// Puts the work back until there is something to read.
   private func waitForMore(_ work: Work) {
-    // Under the lock, so that a cancellation finds what it has to cancel; nobody else's code runs meanwhile.
+    // Under the lock, so that a cancellation finds the wait it has to cancel; no outside code runs meanwhile.
     state.withLock { state in
       if state.isOver { return }
       state.work = work
@@ -225,25 +238,25 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   }
 }
 
-/// Takes bytes from a descriptor, and lines from the bytes.
+/// Reads bytes from a descriptor, and splits them into lines.
 private struct LineReader {
   enum Step {
     case line(String)
-    /// There is no line at hand, and nothing to read at the moment.
+    /// The buffer has no complete line, and there is nothing to read at the moment.
     case nothingYet
     case end
   }
 
-  /// How much is read at a time, at the most.
+  /// The maximum number of bytes to read at a time.
   private static let chunk = 16_384
 
   let descriptor: FileDescriptor
   private let maximumLength: Int
   private var bytes: [UInt8] = []
-  /// The bytes that have not been delivered.
+  /// The range of the bytes that have not been delivered.
   private var start = 0
   private var end = 0
-  /// Up to where there is no end of a line.
+  /// The index up to which there is no line terminator.
   private var searched = 0
   private var hasEnded = false
 
@@ -272,7 +285,7 @@ private struct LineReader {
       ) {
       case 0: hasEnded = true
       case let count where count > 0: self.end += count
-      // It has become ready for somebody else, or something has interrupted the call.
+      // Another reader was faster, or a signal interrupted the call.
       case _ where errno == EAGAIN || errno == EWOULDBLOCK: return .nothingYet
       case _ where errno == EINTR: continue
       default: throw .ofSystem
@@ -288,7 +301,7 @@ private struct LineReader {
     }
     guard let newline else {
       searched = end
-      // The last byte may be the first one of the line's end.
+      // The last byte may be the first one of the terminator.
       if end - start > maximumLength + 1 { throw .lineTooLong(maximumLength: maximumLength) }
       return nil
     }
@@ -305,7 +318,7 @@ private struct LineReader {
     return bytes.withUnsafeBytes { String(decoding: $0[start..<end], as: UTF8.self) }
   }
 
-  /// Makes room for a chunk behind the bytes that have not been delivered.
+  /// Makes room for a chunk after the bytes that have not been delivered.
   private mutating func makeRoom() {
     if start > 0 {
       let (start, count) = (start, end - start)
@@ -319,7 +332,7 @@ private struct LineReader {
   }
 }
 
-/// A descriptor of our own for something that is open, which is closed when it is let go of.
+/// A duplicate of an open descriptor, which is closed when it is released.
 final class FileDescriptor: Sendable {
   let number: CInt
 
@@ -330,14 +343,14 @@ final class FileDescriptor: Sendable {
 
   deinit { close(number) }
 
-  /// Whether reading returns at once: there is something to read, or the end, or an error.
+  /// Whether reading returns at once: with data, at the end, or with an error.
   var isReady: Bool { events & Int32(POLLIN | POLLHUP | POLLERR) != 0 }
 
   /// Whether it is known, without reading, that there is nothing more to read.
   var isAtEnd: Bool {
     var status = stat()
     guard fstat(number, &status) == 0 else { return false }
-    // What the system makes up when it is read may be said to have no size.
+    // Files that the system generates when they are read may report a size of zero.
     if status.st_mode & S_IFMT == S_IFREG { return status.st_size > 0 && lseek(number, 0, SEEK_CUR) >= status.st_size }
     return events & Int32(POLLIN | POLLHUP) == Int32(POLLHUP)
   }

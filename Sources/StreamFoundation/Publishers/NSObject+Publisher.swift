@@ -1,22 +1,25 @@
 #if canImport(ObjectiveC)
-  // Key-value observing needs the Objective-C runtime. This file has been type-checked against declarations of it that were
-  // written by hand; it has not been run on Apple's platforms yet.
+  // Key-value observing needs the Objective-C runtime. This file has been type-checked against handwritten declarations
+  // of it, and has not been run on Apple's platforms yet.
   public import Foundation
   internal import StreamSchedulers
   public import Streams
 
   extension _KeyValueCodingAndObserving where Self: NSObject {
-    /// Publishes the values of a property that key-value observing can observe.
+    /// Publishes the values of a property with key-value observing.
     ///
     /// ```swift
     /// player.publisher(for: \.rate).sink { print($0) }.store(in: &cancellables)
     /// ```
     ///
-    /// ``NSObject/KeyValueObservingPublisher`` says the rest.
+    /// See ``NSObject/KeyValueObservingPublisher`` for demand, delivery and cancellation. The publisher never finishes.
     ///
     /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - options: When values are sent: `.initial` for the present one, `.prior` for the one before each change as well.
+    ///   - keyPath: The property to observe.
+    ///   - options: The values to send: `.initial` for the current one, `.prior` for the one before each change as
+    ///     well.
+    /// - Returns: A publisher of the values of the property.
+    /// - Complexity: One observer for each subscriber; O(1) for each value.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {
@@ -25,29 +28,29 @@
   }
 
   extension NSObject {
-    /// A publisher of the values of a property that key-value observing can observe. It never ends.
+    /// A publisher of the values of a property under key-value observing. It never finishes.
     ///
-    /// - Demand: each subscriber has its own. Of the values for which a subscriber has not asked, the newest is kept.
+    /// - Demand: each subscriber has its own. Without demand the newest value is kept for the subscriber.
     /// - Delivery: on the thread that changes the property.
-    /// - Cancellation: the observer has been removed from the object when `cancel()` returns.
-    /// - Cost: an observer for each subscriber, which keeps the object.
+    /// - Cancellation: `cancel()` removes the observer from the object before it returns.
+    /// - Cost: an observer for each subscriber, which retains the object.
     public struct KeyValueObservingPublisher<Subject: NSObject, Value>: Publisher, Equatable {
       /// A value of the property.
       public typealias Output = Value
 
-      /// Observing does not fail.
+      /// Observing never fails.
       public typealias Failure = Never
 
-      /// The object that has the property.
+      /// The observed object.
       public let object: Subject
 
-      /// The property.
+      /// The observed property.
       public let keyPath: KeyPath<Subject, Value>
 
-      /// When values are sent.
+      /// The values that are sent.
       public let options: NSKeyValueObservingOptions
 
-      /// Makes a publisher of the values of a property.
+      /// Creates a publisher of the values of a property.
       public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
         self.object = object
         self.keyPath = keyPath
@@ -55,12 +58,14 @@
       }
 
       /// Attaches a subscriber.
+      ///
+      /// - Parameter subscriber: The subscriber to attach.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-        // Observing may send the first value before the subscriber is there: the subject keeps it.
+        // Observing may send the first value before the subscriber is attached, so the subject keeps it.
         let subject = CurrentValueSubject<Value?, Never>(nil)
         let handedOver = HandedOver((subject: subject, keyPath: keyPath))
         let observer = object.observe(keyPath, options: options) { object, change in
-          // Without `.new` the change has no value, and before a change the value is the old one.
+          // Without `.new` the change has no new value, and a prior change has the old one.
           let value = change.isPrior ? change.oldValue : change.newValue
           handedOver.value.subject.send(value ?? object[keyPath: handedOver.value.keyPath])
         }
@@ -68,12 +73,14 @@
         observation.publisher(subject.compactMap { $0 }).receive(subscriber: subscriber)
       }
 
-      /// Whether both are publishers of the same property of the same object, with the same options.
+      /// Returns whether both publishers observe the same property of the same object with the same options.
       public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.object === rhs.object && lhs.keyPath == rhs.keyPath && lhs.options == rhs.options
       }
 
-      /// Publishes that the property has changed, without its values, and without the present one at the beginning.
+      /// Publishes an event for each change of the property, without its value and without an initial event.
+      ///
+      /// - Returns: A publisher that sends `Void` for each change.
       public func didChange() -> Publishers.Map<Self, Void> {
         let silent = options.subtracting([.initial, .prior, .new, .old])
         return Self(object: object, keyPath: keyPath, options: silent).map { _ in }

@@ -11,28 +11,30 @@ extension NotificationCenter {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// ``NotificationCenter/Publisher`` says the rest.
+  /// See ``NotificationCenter/Publisher`` for demand, delivery and cancellation. The publisher never finishes.
   ///
   /// - Parameters:
   ///   - name: The name of the notifications.
-  ///   - object: The sender of the notifications; `nil` for those of all senders.
+  ///   - object: The sender of the notifications; `nil` for all senders.
+  /// - Returns: A publisher of the notifications.
+  /// - Complexity: One observer for each subscriber; O(1) for each notification.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)
   }
 
-  /// A publisher of the notifications that are posted to a center. It never ends.
+  /// A publisher of the notifications that are posted to a center. It never finishes.
   ///
-  /// - Demand: each subscriber has its own. A notification for which a subscriber has not asked is dropped for that
-  ///   subscriber; nothing is kept.
-  /// - Delivery: on the thread that posts, before `post` returns. One that is posted from inside a delivery, or from
-  ///   another thread meanwhile, is delivered next.
-  /// - Cancellation: the observer has been removed from the center when `cancel()` returns.
-  /// - Cost: an observer of the center for each subscriber. The publisher and the observers keep the object.
+  /// - Demand: each subscriber has its own. A notification without demand is dropped for that subscriber; nothing is
+  ///   buffered.
+  /// - Delivery: on the thread that posts, before `post` returns. A notification that is posted from inside a delivery,
+  ///   or by another thread during one, is delivered after it.
+  /// - Cancellation: `cancel()` removes the observer from the center before it returns.
+  /// - Cost: an observer of the center for each subscriber. The publisher and the observers retain the object.
   public struct Publisher: Streams.Publisher, Equatable {
     /// A notification.
     public typealias Output = Notification
 
-    /// A center does not fail.
+    /// A notification center never fails.
     public typealias Failure = Never
 
     /// The center to which notifications are posted.
@@ -41,10 +43,10 @@ extension NotificationCenter {
     /// The name of the notifications.
     public let name: Notification.Name
 
-    /// The sender of the notifications; `nil` for those of all senders.
+    /// The sender of the notifications; `nil` for all senders.
     public let object: AnyObject?
 
-    /// Makes a publisher of the notifications of a center.
+    /// Creates a publisher of the notifications of a center.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name
@@ -52,9 +54,11 @@ extension NotificationCenter {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
-      // The center knows the object by its address, which another one may get when that is gone.
+      // The center identifies the object by its address, which could be reused if the object were released.
       let handedOver = HandedOver((subject: subject, object: object))
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
@@ -63,7 +67,7 @@ extension NotificationCenter {
       observation.publisher(subject).receive(subscriber: subscriber)
     }
 
-    /// Whether both are publishers of the same notifications: of one center, with one name, from one object.
+    /// Returns whether both publish the same notifications: of one center, with one name, from one sender.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
     }

@@ -1,17 +1,17 @@
 internal import Streams
 
-/// What a subscriber observes outside of streams, until it cancels.
+/// An observation of something outside streams, which lasts until its subscriber cancels.
 final class Observation {
   private let ending: Locked<(() -> Void)?>
 
-  /// Makes one that has begun.
+  /// Creates an observation that has begun.
   ///
-  /// - Parameter end: Ends it; called once, outside of the lock.
+  /// - Parameter end: A closure that ends the observation. It is called once, with no lock held.
   init(end: @escaping () -> Void) { ending = Locked(end) }
 
   private func end() { ending.withLock { $0.take() }?() }
 
-  /// A publisher of what is observed, which ends the observation when its subscriber cancels.
+  /// Returns a publisher that ends the observation when its subscriber cancels.
   func publisher<Source: Publisher>(_ source: Source) -> Publishers.HandleEvents<Source> {
     source.handleEvents(receiveCancel: end)
   }

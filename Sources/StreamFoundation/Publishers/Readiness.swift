@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Streams
 
-/// Tells when there is something to read from descriptors: one thread waits for all of them.
+/// Waits until descriptors are readable, with one thread for all of them.
 ///
-/// Not with sources of Dispatch: on Linux, those of pipes whose other end is closed meanwhile now and then make its event loop
-/// read memory that it has let go of, in `_dispatch_event_loop_drain` of Swift 6.3.
+/// It does not use dispatch sources: on Linux, sources of pipes whose other end is closed in the meantime occasionally
+/// make Dispatch's event loop read freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
 final class Readiness: Sendable {
   static let shared = Readiness()
 
@@ -19,19 +19,19 @@ final class Readiness: Sendable {
     var isRunning = false
   }
 
-  // Unchecked because `Locked` says nothing of it: the lock protects everything that changes.
+  // Unchecked because `Locked` is not marked: the lock protects everything that changes.
   private nonisolated(unsafe) let state = Locked(State())
-  /// What is written here ends the thread's wait, so that it looks at the entries again.
+  /// A byte written here ends the thread's `poll`, so that it reads the entries again.
   private let bell = Pipe()
 
   private init() {
-    // A bell that has been rung more often than it was heard need not ring again.
+    // A full pipe need not be written to again, so writing must not block.
     let writing = bell.fileHandleForWriting.fileDescriptor
     _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK)
   }
 
-  /// Runs an action, on a thread that must not be kept, once there is something to read, or the end; the descriptor is kept
-  /// until then. Returns what cancels that.
+  /// Calls an action once a descriptor is readable or at its end, and retains the descriptor until then. The action
+  /// runs on the polling thread and must not block it. Returns the number with which to cancel the wait.
   func wait(for descriptor: FileDescriptor, _ action: @escaping @Sendable () -> Void) -> Int {
     let (number, isFirst) = state.withLock { state in
       state.count += 1
@@ -49,7 +49,7 @@ final class Readiness: Sendable {
     return number
   }
 
-  /// Lets go of an action and its descriptor.
+  /// Releases an action and its descriptor.
   func cancel(_ number: Int) {
     let entry = state.withLock { $0.entries.removeValue(forKey: number) }
     if entry != nil { ring() }
@@ -63,7 +63,7 @@ final class Readiness: Sendable {
   private func run() {
     let bell = bell.fileHandleForReading.fileDescriptor
     while true {
-      // Held while they are polled, so that no number is used for something else meanwhile.
+      // The copies retain the descriptors while they are polled, so that their numbers are not reused.
       let entries = state.withLock { Array($0.entries) }
       var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
       for (_, entry) in entries {

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Timer {
-  /// Publishes the date after each interval, on a run loop, as long as it is connected.
+  /// Publishes the date after each interval, on a run loop, while it is connected.
   ///
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
@@ -11,20 +11,18 @@ extension Timer {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// ``Timer/TimerPublisher`` says the rest. A timer for a test takes a scheduler from outside:
-  /// `scheduler.timerPublisher(every:)`.
+  /// See ``Timer/TimerPublisher`` for demand, cancellation and connections. For code under test, prefer
+  /// `scheduler.timerPublisher(every:)` on a scheduler that is passed in.
   ///
   /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. One that is not positive is a mistake, which is reported; the
-  ///     timer does not tick then.
-  ///   - tolerance: How many seconds late a tick may come; none if it is `nil`.
-  ///   - runLoop: The run loop on which the ticks come. Somebody has to run it.
-  ///   - mode: The mode of the run loop in which the ticks come.
-  ///   - options: What the run loop is told about how to run the ticks, which is nothing so far.
-  ///   - fileID: Where mistakes are reported, as are the next three.
-  ///   - filePath: The path of the file.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+  ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
+  ///   - mode: The mode of the run loop in which the ticks are delivered.
+  ///   - options: The options of the run loop, of which there are none.
+  /// - Returns: A connectable publisher of the dates of the ticks.
+  /// - Complexity: One timer of the run loop, for any number of subscribers; each tick takes O(*n*), where *n* is the
+  ///   number of subscribers.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -35,7 +33,7 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// A publisher of the date after each interval, on a run loop, as long as it is connected.
+  /// A publisher of the date after each interval, on a run loop, while it is connected.
   ///
   /// ```swift
   /// let timer = Timer.publish(every: 1, on: .main, in: .common)
@@ -43,42 +41,51 @@ extension Timer {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: they come from a `Timer` in the given mode of the run loop; the first comes one interval after ``connect()``.
-  ///   A tick for which the loop has no time before the next is left out. It never finishes.
-  /// - Demand: each subscriber has its own. A tick for which a subscriber has not asked is dropped for that subscriber.
-  /// - Cancellation: one subscriber that leaves does not disturb the others. When the last one has left, nothing is left in
-  ///   the run loop; if it is still connected when another comes, the timer goes on, one interval later.
-  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Letting go of a
-  ///   connection does not cancel it. Several connections share one timer, which stops when all are cancelled.
-  /// - Cost: one timer of the run loop, however many subscribers there are.
-  /// - Bad input: an interval that is not positive is reported where the publisher is made; it does not tick then.
+  /// - Ticks: they come from a `Timer` in the given mode of the run loop; the first one comes one interval after
+  ///   ``connect()``. A tick is skipped if the loop does not get to it before the next one is due. The publisher never
+  ///   finishes.
+  /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
+  /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, nothing is
+  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, it resumes one interval
+  ///   later.
+  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
+  ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  /// - Cost: one timer of the run loop, for any number of subscribers.
+  /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer does not tick.
   ///
-  /// Except for the run loop, this is `Publishers.Timer`.
+  /// Apart from the run loop's mode, it is `Publishers.Timer`.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of a tick.
     public typealias Output = Date
 
-    /// A timer does not fail.
+    /// A timer never fails.
     public typealias Failure = Never
 
     /// The number of seconds between two ticks.
     public let interval: TimeInterval
 
-    /// How many seconds late a tick may come; none if it is `nil`.
+    /// The number of seconds by which a tick may be late; `nil` for none.
     public let tolerance: TimeInterval?
 
-    /// The run loop on which the ticks come.
+    /// The run loop on which the ticks are delivered.
     public let runLoop: RunLoop
 
-    /// The mode of the run loop in which the ticks come.
+    /// The mode of the run loop in which the ticks are delivered.
     public let mode: RunLoop.Mode
 
-    /// What the run loop is told about how to run the ticks.
+    /// The run loop options for the ticks.
     public let options: RunLoop.SchedulerOptions?
 
     private let timer: Publishers.Timer<RunLoopInMode>
 
-    /// Makes a timer, which waits for ``connect()``.
+    /// Creates a timer that waits for ``connect()``.
+    ///
+    /// - Parameters:
+    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+    ///   - runLoop: The run loop on which the ticks are delivered.
+    ///   - mode: The mode of the run loop in which the ticks are delivered.
+    ///   - options: The options of the run loop.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -96,13 +103,15 @@ extension Timer {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       timer.map { $0.date }.receive(subscriber: subscriber)
     }
 
-    /// Starts the timer, unless it runs already.
+    /// Starts the timer, unless it is already running.
     ///
-    /// - Returns: What stops it. It stops it only when `cancel()` is called: letting go of it does not.
+    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it does not stop the timer.
     public func connect() -> any Cancellable { timer.connect() }
   }
 }

@@ -6,7 +6,7 @@ public import Streams
 #endif
 
 extension URLSession {
-  /// Publishes what is found at a URL, or why it cannot be had.
+  /// Publishes the data and the response of a request for a URL, then finishes; fails if there is no response.
   ///
   /// ```swift
   /// URLSession.shared.dataTaskPublisher(for: url)
@@ -15,48 +15,57 @@ extension URLSession {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// ``URLSession/DataTaskPublisher`` says the rest.
+  /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
+  ///
+  /// - Parameter url: The URL to load.
+  /// - Returns: A publisher of the data and the response.
+  /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
-  /// Publishes the answer to a request, or why it cannot be had.
+  /// Publishes the data and the response of a request, then finishes; fails if there is no response.
   ///
-  /// ``URLSession/DataTaskPublisher`` says the rest.
+  /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
+  ///
+  /// - Parameter request: The request to send.
+  /// - Returns: A publisher of the data and the response.
+  /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
     DataTaskPublisher(request: request, session: self)
   }
 
-  /// A publisher of the answer to a request: the data and the response, then it finishes.
+  /// A publisher of the data and the response of a request, which then finishes.
   ///
-  /// An answer of any status is a value, also one that says that something was not found. What keeps the answer from
-  /// coming is the failure.
+  /// A response with any status is a value, even "not found". An error that prevents a response is the failure.
   ///
-  /// - Demand: each subscriber has a task of its own, which is made and resumed when the subscriber first asks for a value.
-  ///   `retry` therefore asks the server again, and `share` asks only once.
+  /// - Demand: each subscriber has a task of its own, which is created and resumed on its first request. `retry`
+  ///   therefore sends the request again, and `share` sends it only once.
   /// - Delivery: on the delegate queue of the session.
-  /// - Cancellation: cancels the task, and nothing is delivered. A subscriber that never asks costs no task.
-  /// - Cost: a data task, and the whole answer in memory.
-  /// - Bad input: a session that has been invalidated makes no tasks; asking it for one stops the program. A failure that
-  ///   is no `URLError` is sent as `URLError(.unknown)`.
+  /// - Cancellation: cancels the task, and nothing is delivered. A subscriber without demand costs no task.
+  /// - Cost: a data task, and the whole response in memory.
+  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error other than
+  ///   `URLError` is sent as `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
-    /// The data of the answer, and what came with it.
+    /// The data of the response, and the response.
     public typealias Output = (data: Data, response: URLResponse)
 
-    /// What keeps an answer from coming.
+    /// The error that prevented a response.
     public typealias Failure = URLError
 
-    /// What is asked for.
+    /// The request to send.
     public let request: URLRequest
 
-    /// The session that makes the tasks.
+    /// The session that creates the tasks.
     public let session: URLSession
 
-    /// Makes a publisher of the answer to a request.
+    /// Creates a publisher of the response to a request.
     public init(request: URLRequest, session: URLSession) {
       self.request = request
       self.session = session
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
       let exchange = DataExchange(self, AnySubscriber(subscriber))
       subscriber.receive(subscription: exchange)
@@ -65,16 +74,16 @@ extension URLSession {
   }
 }
 
-/// One request of one subscriber, and the answer to it.
+/// The request of one subscriber, and the response to it.
 private final class DataExchange: Subscription, CustomStringConvertible, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects everything that changes. The subscriber is
-  // called by the session alone.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes. Only the session
+  // calls the subscriber.
   typealias Downstream = AnySubscriber<URLSession.DataTaskPublisher.Output, URLError>
 
   struct State {
-    /// Until the exchange is over.
+    /// The subscriber, until the exchange is over.
     var downstream: Downstream?
-    /// Whether the subscriber has its subscription, so that signals do not overlap.
+    /// Whether the subscriber has received its subscription, so that signals do not overlap.
     var isReady = false
     var isRequested = false
     var task: URLSessionDataTask?
@@ -97,7 +106,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
     advance(\.isRequested)
   }
 
-  /// Starts the task when it may start and is asked for.
+  /// Starts the task as soon as the subscriber is ready and has requested a value.
   private func advance(_ condition: WritableKeyPath<State, Bool>) {
     let starts = state.withLock { state in
       if state.downstream == nil || state[keyPath: condition] { return false }

@@ -3,30 +3,40 @@ public import Foundation
 internal import StreamSchedulers
 public import Streams
 
-/// An operation queue runs work as operations.
+/// An operation queue is a scheduler that runs actions as operations.
 ///
-/// - Order: that of the queue's operations of normal priority. A suspended queue keeps them until it goes on.
-/// - Work with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()` cancels it.
-///   It is not ready before its date and takes no other operation's turn until then; afterwards it runs when the queue
-///   gets to it. What waits for all operations, or as a barrier, waits for it too.
-/// - An operation queue knows no dates: a timer of Dispatch tells when one has come. Dates are turned into a waiting time
-///   when work is scheduled; setting the clock afterwards does not change it.
-/// - Cost: an operation for each run, and a timer and another operation, which is in no queue, for work with a date.
+/// - Order: that of the queue's operations of normal priority. A suspended queue keeps them until it is resumed.
+/// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
+///   cancels it. It is not ready before its date and does not delay other operations until then; afterwards it runs
+///   when the queue gets to it. Barriers and waits for all operations wait for it too.
+/// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
+///   timers. Changing the system clock afterwards has no effect.
+/// - Cost: an operation for each run; an action with a date also takes a timer, and an operation outside any queue.
 extension OperationQueue: Scheduler {
-  /// The present moment.
+  /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-  /// The smallest tolerance that makes a difference: none.
+  /// Zero, the smallest tolerance that the timers make use of.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs work as soon as the queue gets to it.
+  /// Runs an action as soon as the queue gets to it.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownSurroundings.install
     let work = HandedOver(action)
     addOperation { work.value() }
   }
 
-  /// Runs work at a date or later.
+  /// Runs an action at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -34,11 +44,19 @@ extension OperationQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled or let go of.
+  /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// There is one operation at a time, for the next run, so that runs do not overlap: one that becomes due while the one
-  /// before still waits for the queue or runs is left out. Cancelling the operation, as `cancelAllOperations()` does, ends
-  /// the work. An interval of zero or less is a mistake, which is reported; the work then runs once.
+  /// There is one operation at a time, for the next run, so runs do not overlap: a run that becomes due while the
+  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, as `cancelAllOperations()`
+  /// does, ends the repetition. An interval of zero or less is reported, and the action runs once.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -50,10 +68,16 @@ extension OperationQueue: Scheduler {
       OperationTimer(on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action once, at a date or later, unless it is cancelled before.
   ///
-  /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it. What
-  /// is returned need not be kept.
+  /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -62,19 +86,19 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// Work that operations of a queue run, once or again and again.
+/// An action that operations of a queue run, once or repeatedly.
 private final class OperationTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects everything in `State`. The work is
-  // called by operations alone, one after the other.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything in `State`. Only operations
+  // call the action, one after the other.
   private let state: Locked<State>
   private let repeats: Bool
-  // Kept by the timer, as whoever schedules expects.
+  // The timer retains the queue, as callers expect of scheduled work.
   private weak var queue: OperationQueue?
 
   private struct State {
     var action: (() -> Void)?
     var timer: DispatchTimer?
-    // The queue holds it, and it holds this.
+    // The queue retains the operation, and the operation retains this object.
     weak var operation: DatedOperation?
   }
 
@@ -86,13 +110,13 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
     repeats = interval != nil
     self.queue = queue
     addOperation()
-    // Nobody waits for these timers but operations that are about to start, and they do next to nothing.
+    // Only operations that are about to start depend on these timers, and their handlers do next to nothing.
     let timer = DispatchTimer(
       on: .global(qos: queue.qualityOfService.dispatchClass), at: .now() + max(0, date.timeIntervalSinceNow),
       every: interval.map { max(1, Int(saturating: $0 * 1_000_000_000)) },
       tolerance: Int(saturating: tolerance * 1_000_000_000), options: nil
     ) { withExtendedLifetime(queue) { self.dateHasCome() } }
-    // It may have fired, and the work may be done or cancelled, before it could be kept.
+    // The timer may have fired, and the action may have run or been cancelled, before it could be stored.
     let isOver = state.withLock { state in
       guard state.action != nil else { return true }
       state.timer = timer
@@ -101,7 +125,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
     if isOver { timer.cancel() }
   }
 
-  /// Adds the operation for the next run, unless the work has been cancelled.
+  /// Adds the operation for the next run, unless the action has been cancelled.
   private func addOperation() {
     let operation = DatedOperation(self)
     let isWanted = state.withLock { state in
@@ -134,10 +158,10 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
   }
 }
 
-/// One run, which is not ready before its date: it depends on an operation that is in no queue, and which is run when the
-/// date has come.
+/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it is not
+/// ready before.
 private final class DatedOperation: Operation, @unchecked Sendable {
-  // `Sendable` is unchecked, as it is for `Operation`: all fields are constants, and safe to use from any thread.
+  // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.
   private let work: OperationTimer
   private let date = BlockOperation {}
   private let hasDateCome = Locked(false)
@@ -159,7 +183,7 @@ private final class DatedOperation: Operation, @unchecked Sendable {
     if isNews { date.start() }
   }
 
-  /// Cancels the work, and leaves the queue without waiting for the date.
+  /// Cancels the action, and leaves the queue without waiting for the date.
   override func cancel() {
     super.cancel()
     dateHasCome()

@@ -2,37 +2,47 @@ public import Foundation
 internal import StreamSchedulers
 public import Streams
 
-/// A run loop runs work in its turns, on the thread it belongs to, in all of its common modes.
+/// A run loop is a scheduler that runs actions in its turns, on its thread, in all of its common modes.
 ///
-/// - Order: what is scheduled without a date runs in the order in which it was scheduled.
-/// - Work may be scheduled and cancelled from any thread. Somebody has to run the loop, of course.
-/// - Dates are kept by timers of Foundation: they get the tolerance, a date in the past is as soon as possible, and
-///   repeated work keeps to the multiples of its interval, however long it takes.
-/// - Cost: a block of the loop for work without a date, and a timer to wake the loop if another thread schedules it; a
-///   timer for work with a date.
+/// - Order: actions without a date run in the order in which they were scheduled.
+/// - Scheduling and cancelling are thread-safe. Actions run only while a thread runs the loop.
+/// - Dates are kept by Foundation's timers: they get the tolerance, a date in the past means as soon as possible, and
+///   repeating actions keep to the multiples of their interval, however long they take.
+/// - Cost: a block of the loop for an action without a date, and a timer to wake the loop if another thread schedules
+///   it; a timer for an action with a date.
 extension RunLoop: Scheduler {
-  /// The present moment.
+  /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-  /// The smallest tolerance that makes a difference: none.
+  /// Zero, the smallest tolerance that the timers make use of.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs work in the next turn of the loop.
+  /// Runs an action in the next turn of the loop.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownSurroundings.install
     let work = HandedOver(action)
     perform(inModes: [.common]) { work.value() }
     guard !belongsToThisThread else { return }
-    // A loop that sleeps does not notice that there is work; it notices a timer.
+    // A sleeping loop does not wake for a new block, but it does for a timer.
     add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .common)
   }
 
   private var belongsToThisThread: Bool {
-    // The main loop is asked for first because asking for the current one would make one for this thread.
+    // The main loop comes first, because `RunLoop.current` would create a loop for this thread.
     self === RunLoop.main ? Thread.isMainThread : self === RunLoop.current
   }
 
-  /// Runs work at a date or later.
+  /// Runs an action at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The tolerance of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -40,10 +50,18 @@ extension RunLoop: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled or let go of.
+  /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// A run for which the loop has no time before the next one is due is left out. An interval of zero or less is a
-  /// mistake, which is reported; the work then runs once.
+  /// A run is skipped if the loop does not get to it before the next one is due. An interval of zero or less is
+  /// reported, and the action runs once.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The tolerance of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -55,9 +73,16 @@ extension RunLoop: Scheduler {
       RunLoopTimer(on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action once, at a date or later, unless it is cancelled before.
   ///
-  /// Cancelling takes the timer out of the loop. What is returned need not be kept.
+  /// Cancelling removes the timer from the loop.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The tolerance of the timer.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -66,7 +91,7 @@ extension RunLoop: Scheduler {
   }
 }
 
-/// A run loop that runs work in one of its modes only.
+/// A scheduler that runs actions in a single mode of a run loop.
 struct RunLoopInMode: Scheduler {
   let loop: RunLoop
   let mode: RunLoop.Mode
@@ -96,11 +121,11 @@ struct RunLoopInMode: Scheduler {
   }
 }
 
-/// Work that a timer of a run loop runs, once or again and again.
+/// An action that a timer of a run loop runs, once or repeatedly.
 private final class RunLoopTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the references to the work and to
-  // the timer. The work is called by the loop alone. A timer is added to a loop and invalidated from any thread, which
-  // the run loops below Foundation's allow.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the references to the action and to the
+  // timer. Only the loop calls the action. Timers are added and invalidated from any thread, which the run loops below
+  // Foundation's allow.
   private let state: Locked<State>
   private let repeats: Bool
 

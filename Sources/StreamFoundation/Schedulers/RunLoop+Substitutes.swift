@@ -3,17 +3,20 @@ public import StreamSchedulers
 public import Streams
 
 extension RunLoop {
-  /// A scheduler that runs all work at once, with the time and the options of a run loop.
+  /// A scheduler that runs every action at once, with the time and options of run loops.
   ///
   /// Its time stands still at the beginning of 1970.
   public static var immediate: ImmediateSchedulerOf<RunLoop> {
     ImmediateScheduler(now: SchedulerTimeType(Date(timeIntervalSince1970: 0)))
   }
 
-  /// A scheduler that reports an issue when it is used.
+  /// A scheduler with the time of run loops that reports an issue when it is used.
   public static var unimplemented: UnimplementedSchedulerOf<RunLoop> { unimplemented("RunLoop") }
 
-  /// A scheduler with a name that reports an issue when it is used.
+  /// Returns a named scheduler with the time of run loops that reports an issue when it is used.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -22,37 +25,49 @@ extension RunLoop {
       prefix, now: immediate.now, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// A new test scheduler with the time of run loops; it starts in 1970.
+  /// A new test scheduler with the time of run loops, which starts at the beginning of 1970.
   public static var test: TestSchedulerOf<RunLoop> { test(order: .fifo) }
 
-  /// A new test scheduler that runs what is due at the same moment in a certain order.
+  /// Returns a new test scheduler with the time of run loops and a given order of simultaneous actions.
+  ///
+  /// - Parameter order: The order of actions that are due at the same date.
+  /// - Returns: A test scheduler whose time starts at the beginning of 1970.
   public static func test(order: RunOrder) -> TestSchedulerOf<RunLoop> {
     TestScheduler(now: SchedulerTimeType(Date(timeIntervalSince1970: 0)), order: order)
   }
 
-  /// A new test scheduler with the time of run loops, which shares the time of another scheduler.
+  /// Returns a new test scheduler with the time of run loops that shares the time of another scheduler.
   ///
-  /// The timeline began in 1970 in its time, as with ``test``.
+  /// In its time the timeline began at the beginning of 1970, as that of ``test`` does.
+  ///
+  /// - Parameter scheduler: The scheduler whose time to share.
+  /// - Returns: A test scheduler on the timeline of the other scheduler.
   public static func test<Time: Strideable, Options>(
     sharing scheduler: TestScheduler<Time, Options>
   ) -> TestSchedulerOf<RunLoop> where Time.Stride: SchedulerTimeIntervalConvertible {
     TestScheduler(now: test.origin, sharing: scheduler)
   }
 
-  /// A new test scheduler with the time of run loops, which shares the time of a clock.
+  /// Returns a new test scheduler with the time of run loops that shares the time of a clock.
+  ///
+  /// - Parameter clock: The clock whose time to share.
+  /// - Returns: A test scheduler on the timeline of the clock.
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<RunLoop> {
     TestScheduler(now: test.origin, sharing: clock)
   }
 }
 
 extension AnySchedulerOf<RunLoop> {
-  /// A scheduler that runs all work at once.
+  /// A type-erased scheduler that runs every action at once.
   public static var immediate: Self { RunLoop.immediate.eraseToAnyScheduler() }
 
-  /// A scheduler that reports an issue when it is used.
+  /// A type-erased scheduler that reports an issue when it is used.
   public static var unimplemented: Self { RunLoop.unimplemented.eraseToAnyScheduler() }
 
-  /// A scheduler with a name that reports an issue when it is used.
+  /// Returns a named, type-erased scheduler that reports an issue when it is used.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -61,11 +76,11 @@ extension AnySchedulerOf<RunLoop> {
       .eraseToAnyScheduler()
   }
 
-  /// The run loop of the main thread.
+  /// A scheduler that forwards to the run loop of the main thread.
   public static var main: Self { mainRunLoop }
 }
 
-/// Made once, because it is asked for again and again.
+/// Created once, because it is used often.
 private let mainRunLoop = RunLoop.main.eraseToAnyScheduler()
 
 // MARK: - Former names
@@ -80,6 +95,9 @@ extension RunLoop {
   public static var failing: UnimplementedSchedulerOf<RunLoop> { unimplemented }
 
   /// The former name of `RunLoop.unimplemented(_:)`.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<RunLoop> { unimplemented(prefix) }
 }
@@ -90,6 +108,9 @@ extension AnySchedulerOf<RunLoop> {
   public static var failing: Self { unimplemented }
 
   /// The former name of `unimplemented(_:)`.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> Self { unimplemented(prefix) }
 }

@@ -3,22 +3,27 @@
   internal import StreamSchedulers
   public import Streams
 
-  /// A point in the time of a scheduler that goes by the calendar: a `Date`.
+  /// A point in the time of a scheduler that works with calendar dates.
   ///
-  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are made of it; `Owner` keeps the two apart. It is
-  /// coded as Combine's are: `{"date": …}`, with the date as the encoder writes dates.
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it; `Owner` keeps the two apart.
+  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
-    /// The point in time as Foundation has it.
+    /// The point in time as a `Date`.
     public var date: Date
 
-    /// Makes one from a date.
+    /// Creates a point in time from a date.
+    ///
+    /// - Parameter date: The date.
     public init(_ date: Date) { self.date = date }
 
     private enum CodingKeys: String, CodingKey {
       case date
     }
 
-    /// Reads a date, also one that stands by itself, as earlier versions of this package wrote it.
+    /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: The error of the decoder.
     public init(from decoder: any Decoder) throws {
       if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
         date = try container.decode(Date.self, forKey: .date)
@@ -27,53 +32,69 @@
       }
     }
 
-    /// Returns how far it is to another point in time.
+    /// Returns the stride from this point in time to another.
+    ///
+    /// - Parameter other: The other point in time.
+    /// - Returns: The stride, negative if the other point is earlier.
     public func distance(to other: Self) -> Stride {
-      // Infinities, which a date may have, have no difference.
+      // A date may be infinite, and two equal infinities have no difference.
       date == other.date ? .zero : Stride(other.date.timeIntervalSince(date))
     }
 
     /// Returns the point in time that is a stride away.
+    ///
+    /// - Parameter stride: The stride to add.
+    /// - Returns: The other point in time.
     public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
 
-    /// Whether one point in time is before another.
+    /// Returns whether the first point in time is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 
-    /// Whether both are the same point in time.
+    /// Returns whether both are the same point in time.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
 
-    /// Feeds the date into a hasher.
+    /// Hashes the date.
+    ///
+    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) { hasher.combine(date) }
 
-    /// A distance between two dates, in seconds.
+    /// A stride between two dates, in seconds.
     ///
-    /// Arithmetic stops at the largest and the smallest number that there is, which also stand for the infinities. What is
-    /// not a number stops the program. It is coded as Combine's are: `{"magnitude": …}`.
+    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. NaN stops the program. A
+    /// stride is encoded as Combine's types are: `{"magnitude": …}`.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of seconds, negative for a distance back.
+      /// The number of seconds, negative for a stride back in time.
       public var magnitude: TimeInterval
 
-      /// The number of seconds, negative for a distance back; the same as ``magnitude``.
+      /// The number of seconds; the same as ``magnitude``.
       public var timeInterval: TimeInterval {
         get { magnitude }
         set { magnitude = newValue }
       }
 
-      /// The nearest whole number of microseconds, in nanoseconds: a date of our time cannot tell smaller distances.
+      /// The nearest whole number of microseconds, in nanoseconds: present-day dates cannot represent shorter strides.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
-      /// Makes a number of seconds; what is not a number stops the program.
+      /// Creates a stride of a number of seconds.
+      ///
+      /// - Parameter timeInterval: The number of seconds. NaN stops the program.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval.saturated }
 
-      /// Makes a number of seconds.
+      /// Creates a stride from a floating-point literal.
+      ///
+      /// - Parameter value: The number of seconds. NaN stops the program.
       public init(floatLiteral value: TimeInterval) { self.init(value) }
 
-      /// Makes a number of seconds.
+      /// Creates a stride from an integer literal.
+      ///
+      /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { magnitude = TimeInterval(value) }
 
-      /// Makes a number of seconds, unless there is no such floating-point number.
+      /// Creates a stride from a number of seconds, or returns `nil` if `TimeInterval` cannot represent it exactly.
+      ///
+      /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let seconds = TimeInterval(exactly: source) else { return nil }
         magnitude = seconds
@@ -83,12 +104,15 @@
         case magnitude
       }
 
-      /// How earlier versions of this package called the number.
+      /// The key that earlier versions of this package used.
       private enum EarlierCodingKeys: String, CodingKey {
         case timeInterval
       }
 
-      /// Reads a distance, also one that an earlier version of this package wrote.
+      /// Decodes a stride, also in the format of earlier versions of this package.
+      ///
+      /// - Parameter decoder: The decoder to read from.
+      /// - Throws: The error of the decoder.
       public init(from decoder: any Decoder) throws {
         let earlier = try decoder.container(keyedBy: EarlierCodingKeys.self)
         if earlier.contains(.timeInterval) {
@@ -98,62 +122,77 @@
         }
       }
 
-      /// A whole number of seconds.
+      /// Returns a stride of a whole number of seconds.
+      ///
+      /// - Parameter s: The number of seconds.
+      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// A number of seconds; what is not a number stops the program.
+      /// Returns a stride of a number of seconds.
+      ///
+      /// - Parameter s: The number of seconds. NaN stops the program.
+      /// - Returns: The stride.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
-      /// A whole number of thousandths of a second.
+      /// Returns a stride of a number of milliseconds.
+      ///
+      /// - Parameter ms: The number of milliseconds.
+      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
 
-      /// A whole number of millionths of a second.
+      /// Returns a stride of a number of microseconds.
+      ///
+      /// - Parameter us: The number of microseconds.
+      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
-      /// A whole number of billionths of a second.
+      /// Returns a stride of a number of nanoseconds.
+      ///
+      /// - Parameter ns: The number of nanoseconds.
+      /// - Returns: The stride.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
-      /// Whether one distance is less than another.
+      /// Returns whether the first stride is less than the second.
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.timeInterval < rhs.timeInterval }
 
-      /// The sum of two distances.
+      /// Returns the sum of two strides.
       public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval + rhs.timeInterval) }
 
-      /// The difference of two distances.
+      /// Returns the difference of two strides.
       public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
 
-      /// The product of two distances as numbers of seconds.
+      /// Returns the product of two strides, both taken as numbers of seconds.
       public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
 
-      /// Adds a distance.
+      /// Adds a stride.
       public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-      /// Takes a distance away.
+      /// Subtracts a stride.
       public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-      /// Multiplies with a distance, both as numbers of seconds.
+      /// Multiplies by a stride, both taken as numbers of seconds.
       public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }
 
   extension RunLoop {
-    /// A point in the time that run loops go by: a date.
+    /// A point in the time of run loops, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<RunLoop>
 
-    /// What can be said about how a run loop is to run work, which is nothing.
+    /// The options of a run loop as a scheduler, of which there are none.
     public struct SchedulerOptions: Sendable {
-      /// Makes options that say nothing.
+      /// Creates empty options.
       public init() {}
     }
   }
 
   extension OperationQueue {
-    /// A point in the time that operation queues go by: a date.
+    /// A point in the time of operation queues, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<OperationQueue>
 
-    /// What can be said about how an operation queue is to run work, which is nothing.
+    /// The options of an operation queue as a scheduler, of which there are none.
     public struct SchedulerOptions: Sendable {
-      /// Makes options that say nothing.
+      /// Creates empty options.
       public init() {}
     }
   }

@@ -1,63 +1,82 @@
 internal import Streams
 
-/// A clock that hides which clock it is.
+/// A type-erased clock.
 ///
-/// It is needed where `any Clock<Duration>` does not do, because an instant has to have a type:
+/// Use it where `any Clock<Duration>` is not enough because the type of an instant has to be known:
 ///
 /// ```swift
 /// let clock = AnyClock(ContinuousClock())
 /// let deadline = clock.now.advanced(by: .seconds(5))
 /// ```
 ///
-/// The instants of all erasers of a `ContinuousClock`, of a `SuspendingClock`, and of a clock of this package can be
-/// compared with each other. Those of another clock belong to the eraser that made them, which counts from the moment
-/// when it was made, and to its copies.
+/// Instants of type-erased copies of a `ContinuousClock`, of a `SuspendingClock` or of a clock of this package can be
+/// compared with each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler is not a
+/// ``TestScheduler``, count from the moment at which the type-erased clock was created, and can be compared only within
+/// that clock and its copies.
 ///
-/// It does what the clock does that it was made from, and adds one call through a closure to each use.
+/// It forwards every call to the clock that it wraps, through one closure.
 public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
-  /// A moment of a clock: how far it is from where the eraser counts.
+  /// An instant of a clock, as the distance from the clock's reference instant.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
-    /// How far the moment is from where the eraser counts.
+    /// The distance from the reference instant.
     public let offset: Duration
 
-    /// Returns the moment that is a duration later.
+    /// Returns the instant that is a duration later.
+    ///
+    /// - Parameter duration: The duration to add.
+    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
-    /// Returns how far it is to another moment.
+    /// Returns the duration from this instant to another.
+    ///
+    /// - Parameter other: The other instant.
+    /// - Returns: The duration, negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset - offset }
 
-    /// Whether one moment is before another.
+    /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 
-    /// How far the moment is from where the eraser counts, as text.
+    /// The distance from the reference instant, as text.
     public var description: String { "\(offset)" }
   }
 
   private let members: AnyClockMembers<Duration>
 
-  /// Makes one that does what another clock does.
+  /// Creates a clock that forwards to another clock.
   ///
-  /// If that is an `AnyClock` itself, nothing is added to it.
+  /// Wrapping an `AnyClock` returns a copy of it instead of adding a layer.
+  ///
+  /// - Parameter clock: The clock to wrap.
   public init<C: Clock>(_ clock: C) where C.Duration == Duration {
     members = (clock as? Self)?.members ?? AnyClockMembers(clock)
   }
 
-  /// The present moment of the clock.
+  /// The current instant of the wrapped clock.
   public var now: Instant { Instant(offset: members.now()) }
 
-  /// The smallest duration that makes a difference to the clock.
+  /// The minimum resolution of the wrapped clock.
   public var minimumResolution: Duration { members.minimumResolution() }
 
-  /// Waits until a deadline, as the clock does.
+  /// Suspends the calling task until a deadline of the wrapped clock.
+  ///
+  /// - Parameters:
+  ///   - deadline: The instant at which to go on.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
+  /// - Throws: The error that the wrapped clock throws; `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
-    // Directly, so that the caller stays on its actor until it is armed.
+    // Called directly, so that the caller stays on its actor until the sleep is armed.
     if let face { return try await face.timeline.sleep(until: face.date(deadline.offset)) }
     try await members.sleep(deadline.offset, tolerance)
   }
 
-  /// Waits until a duration has gone by, as the clock does.
+  /// Suspends the calling task for a duration of the wrapped clock.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
+  /// - Throws: The error that the wrapped clock throws; `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -71,7 +90,7 @@ extension AnyClock: KnownClock {
   var timerClock: AnyClock? { members.timerClock() }
 }
 
-/// What an erased clock calls; one object, so that copying the clock costs one reference.
+/// The closures of a type-erased clock, in one object so that copying the clock costs one retain.
 private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Sendable {
   let now: @Sendable () -> Duration
   let minimumResolution: @Sendable () -> Duration
@@ -85,7 +104,7 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
     now = { anchor.duration(to: clock.now) }
     minimumResolution = { clock.minimumResolution }
     sleep = { try await clock.sleep(until: anchor.advanced(by: $0), tolerance: $1) }
-    // It counts from the same moment.
+    // The face counts from the same anchor.
     face = known?.face
     timerClock = { known?.timerClock }
   }

@@ -1,4 +1,4 @@
-/// A clock whose sleeps begin on the actor of their caller.
+/// A clock whose `sleep(for:tolerance:)` starts on the caller's actor.
 protocol CallersClock<Duration>: Clock {
   nonisolated(nonsending)
     func sleep(for duration: Duration, tolerance: Duration?) async throws
@@ -11,12 +11,17 @@ extension SchedulerClock: CallersClock {}
 extension AnyClock: CallersClock {}
 
 extension Clock where Duration: Hashable {
-  /// Waits until a duration has gone by, as the clock does.
+  /// Suspends the calling task for a duration of the clock.
   ///
-  /// It takes the place of the standard library's function of this name, which goes through the threads of the process before
-  /// the clock hears of it. On a clock of this package, the caller stays on its actor until it sleeps, also through
-  /// `any Clock<Duration>`: so an `advance` of a ``TestClock`` that is awaited there does not miss it. On all other clocks it
-  /// does the same as before.
+  /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
+  /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, also through `any
+  /// Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any other
+  /// clock it behaves as the standard library's method does.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
+  /// - Throws: The error that the clock throws; usually `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

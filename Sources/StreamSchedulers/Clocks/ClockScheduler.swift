@@ -2,56 +2,67 @@ internal import Dispatch
 public import Streams
 
 extension Clock where Duration == Swift.Duration {
-  /// This clock as a scheduler, for code and operators that take one.
+  /// A scheduler that runs work in this clock's time, for code and operators that take a scheduler.
   ///
   /// ```swift
   /// letters.debounce(for: .milliseconds(300), scheduler: clock.scheduler)
   /// ```
   ///
-  /// Each time it is asked for it is a new scheduler, whose work runs one after the other.
+  /// Each access returns a new scheduler. On a test clock, work runs on the clock's timeline; otherwise each scheduler
+  /// runs its work serially.
   public var scheduler: ClockScheduler<Self> { ClockScheduler(self) }
 }
 
-/// A clock that is used as a scheduler; `clock.scheduler` makes it.
+/// A scheduler that runs work in the time of a clock, returned by `clock.scheduler`.
 ///
-/// On a ``TestClock``, also an erased one, work is armed on the clock's timeline: it runs when time is moved on, in one
-/// order with everything else there, and tasks that are started with `Task(on:)` run there too.
+/// On a ``TestClock``, including a type-erased one, work is scheduled on the clock's timeline: it runs when time is
+/// advanced, in one order with everything else on that timeline, and tasks started with `Task(on:)` run there too.
 ///
-/// On any other clock a task sleeps until the work is due. The work runs on a queue of the scheduler, one piece after the
-/// other. What is cancelled is let go of at once, and its task ends if the clock heeds cancellation.
+/// On any other clock a task sleeps until the work is due. The work then runs on a serial queue of the scheduler.
+/// Cancelling releases the work at once and cancels its task, which ends if the clock supports cancellation.
 public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == Duration {
-  /// A moment of the clock's time.
+  /// An instant of the clock, as a scheduler's time.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
-    /// The moment as the clock has it.
+    /// The clock's instant.
     public var instant: C.Instant
 
-    /// Makes one from the clock's own.
+    /// Creates a time from the clock's instant.
+    ///
+    /// - Parameter instant: The clock's instant.
     public init(_ instant: C.Instant) { self.instant = instant }
 
-    /// Returns how far it is to another moment.
+    /// Returns the stride from this time to another.
+    ///
+    /// - Parameter other: The other time.
+    /// - Returns: The stride, negative if the other time is earlier.
     public func distance(to other: Self) -> ClockStride { ClockStride(instant.duration(to: other.instant)) }
 
-    /// Returns the moment that is a stride away.
+    /// Returns the time that is a stride away.
+    ///
+    /// - Parameter stride: The stride to add.
+    /// - Returns: The other time.
     public func advanced(by stride: ClockStride) -> Self { Self(instant.advanced(by: stride.duration)) }
 
-    /// Whether one moment is before another.
+    /// Returns whether the first time is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.instant < rhs.instant }
 
-    /// Whether both are the same moment.
+    /// Returns whether both are the same time.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.instant == rhs.instant }
   }
 
-  /// There is nothing to say about how work is to run.
+  /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
-  /// The clock.
+  /// The clock whose time the scheduler uses.
   public let clock: C
 
   private let anchor: C.Instant?
   private let face: ClockFace<Duration>?
   private let queue: DispatchQueue?
 
-  /// Makes a scheduler of a clock.
+  /// Creates a scheduler that runs work in the time of a clock.
+  ///
+  /// - Parameter clock: The clock.
   public init(_ clock: C) {
     self.clock = clock
     let known = clock as? any KnownClock<Duration>
@@ -60,16 +71,20 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     queue = face == nil ? DispatchQueue(label: "StreamSchedulers.ClockScheduler") : nil
   }
 
-  /// The present moment of the clock.
+  /// The current instant of the clock.
   public var now: SchedulerTimeType { SchedulerTimeType(clock.now) }
 
-  /// The smallest duration that makes a difference to the clock.
+  /// The minimum resolution of the clock.
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
-  /// What runs tasks on the clock's timeline, if it has one.
+  /// The executor for tasks on the clock's timeline, or `nil` if the clock has no timeline.
   public var taskExecutor: (any TaskExecutor)? { face?.timeline.taskExecutor }
 
-  /// Runs work as soon as possible.
+  /// Runs an action as soon as possible.
+  ///
+  /// - Parameters:
+  ///   - options: Always `nil`.
+  ///   - action: The action to run.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
     if let face {
       _ = face.timeline.insert(after: nil, action)
@@ -79,16 +94,29 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     }
   }
 
-  /// Runs work at a date or later.
+  /// Runs an action at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The time by which the action may be late.
+  ///   - options: Always `nil`.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action once, at a date or later, unless it is cancelled before.
   ///
-  /// Cancelling lets go of the work at once. What is returned need not be kept.
+  /// Cancelling releases the action at once.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The time by which the action may be late.
+  ///   - options: Always `nil`.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
@@ -101,10 +129,18 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     return work
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled or let go of.
+  /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// Runs are planned ahead, so that they do not drift. On a live clock, those that go by while one is running are left
-  /// out. An interval of zero or less is a mistake, which is reported; the work then runs once.
+  /// Runs are planned ahead and do not drift. On a live clock, runs that become due while one is running are skipped.
+  /// An interval of zero or less is reported, and the action runs once.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The time by which a run may be late.
+  ///   - options: Always `nil`.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: ClockStride, tolerance: ClockStride, options: Never?,
     _ action: @escaping () -> Void
@@ -135,7 +171,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     return AnyCancellable(work)
   }
 
-  /// Arms work on the timeline of the clock, which has one.
+  /// Schedules an action on the timeline of a clock that has one.
   private func insert(
     after date: SchedulerTimeType, interval: Int?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
@@ -145,16 +181,16 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   }
 }
 
-/// Work that a task runs when a clock says so.
+/// Work that a task runs when its clock reaches the deadline.
 private final class ClockWork: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the work and the task. The work is run by
-  // the scheduler's queue alone.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the action and the task. The action runs
+  // on the scheduler's queue only.
   private struct State {
     var action: Action?
     var task: Task<Void, Never>?
   }
 
-  /// A struct, because a bare closure that comes out of generic code is wrapped each time.
+  /// A struct, because a bare closure that comes out of generic code is wrapped in a new closure each time.
   private struct Action {
     let run: () -> Void
   }
@@ -163,7 +199,8 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
 
   init(_ action: @escaping () -> Void) { state = Locked(State(action: Action(run: action))) }
 
-  /// Starts the task. It belongs to nobody's actor, but to the caller's test: there, what it reports is a failure.
+  /// Starts the task. It inherits no actor but the caller's task locals, so that an issue in it fails the caller's
+  /// test.
   func start(_ operation: @escaping @Sendable (ClockWork) async -> Void) {
     let task = Task { await operation(self) }
     let isOver = state.withLock { state in

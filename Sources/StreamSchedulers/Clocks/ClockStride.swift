@@ -1,81 +1,104 @@
 public import Streams
 
-/// A distance in the time of a clock, in whole nanoseconds; the stride of a ``ClockScheduler``.
+/// A stride of a clock's time in whole nanoseconds, used by ``ClockScheduler``.
 ///
-/// Arithmetic stops at the largest and the smallest distance, 292 years, instead of overflowing. A literal is a number of
-/// seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride.
+/// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of
+/// seconds, and so are the factors of a multiplication: `stride * 2` is twice the stride.
 public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Sendable,
   ExpressibleByFloatLiteral
 {
-  /// The number of nanoseconds, negative for a distance back.
+  /// The number of nanoseconds, negative for a stride back in time.
   public var magnitude: Int
 
   init(count: Int) { magnitude = count }
 
-  /// Makes one from a duration: the nearest whole number of nanoseconds.
+  /// Creates a stride from a duration, rounded to the nearest nanosecond.
+  ///
+  /// - Parameter duration: The duration.
   public init(_ duration: Duration) { magnitude = duration.virtualNanoseconds }
 
-  /// The distance as a duration.
+  /// The stride as a duration.
   public var duration: Duration { .nanoseconds(magnitude) }
 
   /// The number of nanoseconds.
   public var _nanoseconds: Int? { magnitude }
 
-  /// Makes a number of seconds.
+  /// Creates a stride from a floating-point literal.
+  ///
+  /// - Parameter value: The number of seconds. NaN stops the program.
   public init(floatLiteral value: Double) { self = .seconds(value) }
 
-  /// Makes a number of seconds.
+  /// Creates a stride from an integer literal.
+  ///
+  /// - Parameter value: The number of seconds.
   public init(integerLiteral value: Int) { self = .seconds(value) }
 
-  /// Makes a number of seconds, unless it is too large for an integer.
+  /// Creates a stride from a number of seconds, or returns `nil` if `Int` cannot represent it.
+  ///
+  /// - Parameter source: The number of seconds.
   public init?<T: BinaryInteger>(exactly source: T) {
     guard let seconds = Int(exactly: source) else { return nil }
     self = .seconds(seconds)
   }
 
-  /// A whole number of seconds.
+  /// Returns a stride of a whole number of seconds.
+  ///
+  /// - Parameter s: The number of seconds.
+  /// - Returns: The stride.
   public static func seconds(_ s: Int) -> Self { Self(count: s.multipliedSaturating(by: 1_000_000_000)) }
 
-  /// A number of seconds, rounded to whole nanoseconds; what is not a number stops the program.
+  /// Returns a stride of a number of seconds, rounded to the nearest nanosecond.
+  ///
+  /// - Parameter s: The number of seconds. NaN stops the program.
+  /// - Returns: The stride.
   public static func seconds(_ s: Double) -> Self { Self(count: Int(saturating: s * 1_000_000_000)) }
 
-  /// A whole number of thousandths of a second.
+  /// Returns a stride of a number of milliseconds.
+  ///
+  /// - Parameter ms: The number of milliseconds.
+  /// - Returns: The stride.
   public static func milliseconds(_ ms: Int) -> Self { Self(count: ms.multipliedSaturating(by: 1_000_000)) }
 
-  /// A whole number of millionths of a second.
+  /// Returns a stride of a number of microseconds.
+  ///
+  /// - Parameter us: The number of microseconds.
+  /// - Returns: The stride.
   public static func microseconds(_ us: Int) -> Self { Self(count: us.multipliedSaturating(by: 1_000)) }
 
-  /// A whole number of billionths of a second.
+  /// Returns a stride of a number of nanoseconds.
+  ///
+  /// - Parameter ns: The number of nanoseconds.
+  /// - Returns: The stride.
   public static func nanoseconds(_ ns: Int) -> Self { Self(count: ns) }
 
-  /// Whether one distance is less than another.
+  /// Returns whether the first stride is less than the second.
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-  /// The sum of two distances.
+  /// Returns the sum of two strides.
   public static func + (lhs: Self, rhs: Self) -> Self { Self(count: lhs.magnitude.addingSaturating(rhs.magnitude)) }
 
-  /// The difference of two distances.
+  /// Returns the difference of two strides.
   public static func - (lhs: Self, rhs: Self) -> Self {
     Self(count: lhs.magnitude.subtractingSaturating(rhs.magnitude))
   }
 
-  /// The product of two distances as numbers of seconds.
+  /// Returns the product of two strides, both taken as numbers of seconds.
   public static func * (lhs: Self, rhs: Self) -> Self {
     Self(count: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
   }
 
-  /// The same distance in the other direction.
+  /// Returns the stride in the opposite direction.
   public static prefix func - (operand: Self) -> Self { .zero - operand }
 
-  /// Turns the distance round.
+  /// Reverses the direction of the stride.
   public mutating func negate() { self = -self }
 
-  /// Adds a distance.
+  /// Adds a stride.
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-  /// Takes a distance away.
+  /// Subtracts a stride.
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-  /// Multiplies with a distance, both as numbers of seconds.
+  /// Multiplies by a stride, both taken as numbers of seconds.
   public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
 }

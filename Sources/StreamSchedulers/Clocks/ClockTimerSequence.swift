@@ -1,20 +1,26 @@
 internal import Streams
 
 extension Clock where Duration: Hashable {
-  /// Returns the moments at which an interval has gone by, again and again, as an asynchronous sequence.
+  /// Returns an asynchronous sequence that produces an instant after each interval.
   ///
   /// ```swift
   /// for await _ in clock.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - The timer starts when iteration does, and each iteration has its own; the first tick comes one interval later.
-  /// - Ticks are planned ahead, each an interval after the one before, and an element is the moment for which its tick was
-  ///   planned. However long the loop takes, they do not drift.
-  /// - Ticks that go by while the loop is busy are left out; the next one is the next that is planned.
-  /// - The sequence ends when the task is cancelled. Between the ticks, and when the loop is left, nothing stays armed.
-  /// - An interval of zero or less is a mistake, which is reported; the sequence is empty then.
+  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick comes one interval
+  ///   later.
+  /// - Ticks are planned ahead, each an interval after the previous one, and an element is the instant for which its
+  ///   tick was planned. Ticks do not drift, however long the loop takes.
+  /// - Ticks that become due while the loop is busy are skipped; the next one is the next planned.
+  /// - The sequence ends when the task is cancelled. Nothing stays scheduled while the loop body runs or after the
+  ///   loop.
+  /// - An interval of zero or less is reported, and the sequence is empty.
   ///
-  /// Each tick costs a sleep on the clock.
+  /// - Parameters:
+  ///   - interval: The time between two ticks.
+  ///   - tolerance: The duration by which a tick may be late, or `nil` for the clock's default.
+  /// - Returns: A sequence of the instants of the ticks.
+  /// - Complexity: One sleep on the clock for each tick.
   public func timer(
     interval: Duration, tolerance: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -30,41 +36,48 @@ extension Clock where Duration: Hashable {
 }
 
 extension AnyClock {
-  /// What a timer of a clock sleeps on.
+  /// Creates the clock on which the timers of another clock sleep.
   init<C: Clock>(forTimerOf clock: C) where C.Duration == Duration {
     self = (clock as? any KnownClock<Duration>)?.timerClock ?? AnyClock(clock)
   }
 }
 
-/// The ticks of a clock's timer; `Clock.timer(interval:)` makes it.
+/// An asynchronous sequence of the ticks of a clock's timer, returned by `Clock.timer(interval:)`.
 public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSequence, Sendable {
-  /// The moment of a tick.
+  /// The instant of a tick.
   public typealias Element = AnyClock<Duration>.Instant
 
-  /// A timer does not fail.
+  /// A timer never fails.
   public typealias Failure = Never
 
   let clock: AnyClock<Duration>
   let interval: Duration
   let tolerance: Duration?
 
-  /// Starts a timer.
+  /// Creates an iterator and starts its timer.
+  ///
+  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let isTicking = interval > .zero
     let ticks = PlannedTicks(interval: interval, next: isTicking ? clock.now.advanced(by: interval) : clock.anchor)
     return Iterator(clock: clock, tolerance: tolerance, ticks: isTicking ? ticks : nil)
   }
 
-  /// A running timer.
+  /// An iterator with a running timer.
   public struct Iterator: AsyncIteratorProtocol {
     let clock: AnyClock<Duration>
     let tolerance: Duration?
     var ticks: PlannedTicks<AnyClock<Duration>.Instant>?
 
-    /// Waits for the next tick; returns `nil` when the task has been cancelled.
+    /// Waits for the next tick.
+    ///
+    /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next() async -> Element? { await next(isolation: nil) }
 
-    /// Waits for the next tick; returns `nil` when the task has been cancelled.
+    /// Waits for the next tick on an actor.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       let now = clock.now
       guard let planned = ticks?.take(at: now) else { return nil }
@@ -82,13 +95,13 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
 @available(*, unavailable)
 extension ClockTimerSequence.Iterator: Sendable {}
 
-/// Moments one interval apart.
+/// The planned instants of a timer's ticks, one interval apart.
 struct PlannedTicks<Instant: InstantProtocol> {
-  /// Longer than zero.
+  /// The time between two ticks, always longer than zero.
   let interval: Instant.Duration
   var next: Instant
 
-  /// The next planned moment that has not passed.
+  /// Returns the next planned instant that has not passed, and plans the one after it.
   mutating func take(at now: Instant) -> Instant {
     if next < now {
       let missed = Int(saturating: (next.duration(to: now) / interval).rounded(.down))

@@ -1,61 +1,77 @@
 internal import Streams
 
-/// A clock on which nobody waits: every sleep is over at once, and time moves on to its deadline.
+/// A clock whose sleeps end at once: time jumps to each deadline.
 ///
-/// It takes the waiting out of code that works with time, in tests and previews where only the outcome counts:
+/// It removes the waiting from code that works with time, in tests and previews where only the outcome counts:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .immediate)
 /// ```
 ///
-/// Time never goes back: a deadline that has passed changes nothing. A timer on it ticks as fast as its loop takes the
-/// ticks; stop it with `prefix(_:)`, or by cancelling the task. Its scheduler, `clock.scheduler`, does the same.
+/// Time never goes back: a deadline in the past changes nothing. A timer on this clock ticks as fast as its loop
+/// consumes the ticks; stop it with `prefix(_:)` or by cancelling the task. The clock's scheduler, `clock.scheduler`,
+/// behaves the same.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the moment.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the instant.
 
-  /// A moment of an immediate clock: how far it is from zero.
+  /// An instant of an immediate clock, as the distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
-    /// How far the moment is from zero.
+    /// The distance from zero.
     public var offset: Duration
 
-    /// Makes a moment that is so far from zero.
+    /// Creates an instant from its distance to zero.
+    ///
+    /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the moment that is a duration later.
+    /// Returns the instant that is a duration later.
+    ///
+    /// - Parameter duration: The duration to add.
+    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
-    /// Returns how far it is to another moment.
+    /// Returns the duration from this instant to another.
+    ///
+    /// - Parameter other: The other instant.
+    /// - Returns: The duration, negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset - offset }
 
-    /// Whether one moment is before another.
+    /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 
-    /// How far the moment is from zero, as text.
+    /// The distance from zero, as text.
     public var description: String { "\(offset)" }
   }
 
   private let moment: Locked<Instant>
 
-  /// Makes a clock whose time stands at a moment.
+  /// Creates a clock whose time starts at an instant.
+  ///
+  /// - Parameter now: The instant at which time starts.
   public init(now: Instant = Instant()) { moment = Locked(now) }
 
-  /// Makes a clock whose time stands at a moment.
+  /// Creates a clock whose time starts at an instant, with `Swift.Duration`.
+  ///
+  /// - Parameter now: The instant at which time starts.
   public init(now: Instant) where Duration == Swift.Duration { moment = Locked(now) }
 
-  /// Makes a clock whose time stands at zero.
+  /// Creates a clock whose time starts at zero.
   public init() where Duration == Swift.Duration { moment = Locked(Instant()) }
 
-  /// The present moment: the latest deadline of all sleeps.
+  /// The current instant: the latest deadline of all sleeps so far.
   public var now: Instant { moment.withLock { $0 } }
 
-  /// Zero: every sleep ends at its deadline.
+  /// Zero, because every sleep ends at its deadline.
   public var minimumResolution: Duration { .zero }
 
-  /// Moves time on to a deadline, lets others run, and returns.
+  /// Advances time to a deadline, yields to other tasks, and returns.
   ///
-  /// Others run first so that a loop of sleeps does not keep an actor for itself, and can be cancelled.
+  /// It yields so that a loop of sleeps does not occupy an actor and can be cancelled.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled already; time stays where it is then.
+  /// - Parameters:
+  ///   - deadline: The instant to advance to. One in the past changes nothing.
+  ///   - tolerance: Ignored.
+  /// - Throws: `CancellationError` if the task is already cancelled. Time then does not advance.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -64,9 +80,12 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     await Task.yield()
   }
 
-  /// Moves time on by a duration, lets others run, and returns.
+  /// Advances time by a duration, yields to other tasks, and returns.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled already; time stays where it is then.
+  /// - Parameters:
+  ///   - duration: The duration to advance by. One of zero or less changes nothing.
+  ///   - tolerance: Ignored.
+  /// - Throws: `CancellationError` if the task is already cancelled. Time then does not advance.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -81,6 +100,6 @@ extension ImmediateClock: KnownClock {
 }
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
-  /// A new immediate clock, whose time stands at zero.
+  /// A new immediate clock whose time starts at zero.
   public static var immediate: Self { ImmediateClock() }
 }

@@ -1,12 +1,13 @@
-/// What the clocks of this package tell those who build on clocks.
+/// A clock that the package knows: one of its own, or one of the standard library.
 protocol KnownClock<Duration>: Clock where Duration: Hashable {
-  /// From where an eraser counts, so that the instants of all erasers of such a clock are the same.
+  /// The instant from which type-erased copies count. It is fixed for each kind of clock, so that their instants can be
+  /// compared, except for a `SchedulerClock` on a live scheduler, which returns the current instant.
   var anchor: Instant { get }
 
-  /// Where sleeps are armed, if it is on a timeline.
+  /// The timeline on which sleeps are armed, or `nil` if the clock has none.
   var face: ClockFace<Duration>? { get }
 
-  /// What a timer of this clock sleeps on. A timer asks for it once.
+  /// The clock on which timers of this clock sleep, or `nil` for the clock itself. Each timer reads it once.
   var timerClock: AnyClock<Duration>? { get }
 }
 
@@ -15,13 +16,13 @@ extension KnownClock {
   var timerClock: AnyClock<Duration>? { nil }
 }
 
-/// A timeline, and how it counts the moments of a clock.
+/// A timeline, and the conversion of a clock's instants to its dates.
 struct ClockFace<Duration: DurationProtocol>: @unchecked Sendable {
-  // `Sendable` is unchecked because actions are plain closures, as Combine's are. What changes in a timeline is protected
-  // by its lock.
+  // `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state of a timeline is
+  // protected by its lock.
   let timeline: Timeline
 
-  /// The date, on the timeline, of the moment that is so far from the clock's anchor.
+  /// Converts a distance from the clock's anchor to a date on the timeline.
   let date: @Sendable (Duration) -> Int
 }
 

@@ -7,54 +7,69 @@ extension Scheduler where SchedulerTimeType: Hashable & Sendable {
   /// let model = FeatureModel(clock: DispatchQueue.main.asClock())
   /// ```
   ///
-  /// A test scheduler has a clock of its own as well, see ``TestScheduler/clock``.
+  /// A test scheduler also has a clock of its own; see ``TestScheduler/clock``.
+  ///
+  /// - Returns: A clock with the time of this scheduler.
   public func asClock() -> SchedulerClock<Self> { SchedulerClock(self) }
 }
 
-/// A scheduler that is used as a clock; `scheduler.asClock()` makes it.
+/// A clock with the time of a scheduler, returned by `scheduler.asClock()`.
 ///
-/// Sleeps are actions of the scheduler: on a test scheduler they end when a test advances far enough, on a queue they are
-/// timers. Its durations are whole nanoseconds, as far as the scheduler's time has them.
+/// Sleeps are actions of the scheduler: on a test scheduler they end when a test advances far enough, on a queue they
+/// are timers. Durations are rounded to whole nanoseconds, or further if the scheduler's time is coarser.
 public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.SchedulerTimeType: Hashable & Sendable {
-  // `Sendable` is unchecked because a scheduler need not be marked so, but has to take work from any thread.
+  // `Sendable` is unchecked because a scheduler need not be marked, but has to accept work from any thread.
 
-  /// A moment of a scheduler's time.
+  /// An instant of a scheduler's time.
   public struct Instant: InstantProtocol, Hashable, Sendable {
-    /// The moment as the scheduler has it.
+    /// The scheduler's own representation of the instant.
     public var date: S.SchedulerTimeType
 
-    /// Makes one from the scheduler's own.
+    /// Creates an instant from the scheduler's own representation.
+    ///
+    /// - Parameter date: The scheduler's date.
     public init(_ date: S.SchedulerTimeType) { self.date = date }
 
-    /// Returns the moment that is a duration later.
+    /// Returns the instant that is a duration later.
+    ///
+    /// - Parameter duration: The duration to add.
+    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self {
       Self(date.advanced(by: .nanoseconds(duration.virtualNanoseconds)))
     }
 
-    /// Returns how far it is to another moment.
+    /// Returns the duration from this instant to another.
+    ///
+    /// - Parameter other: The other instant.
+    /// - Returns: The duration, negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { .nanoseconds(date.distance(to: other.date).nanoseconds) }
 
-    /// Whether one moment is before another.
+    /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
   }
 
-  /// The scheduler.
+  /// The scheduler whose time the clock uses.
   public let scheduler: S
 
-  /// Makes a clock of a scheduler.
+  /// Creates a clock with the time of a scheduler.
+  ///
+  /// - Parameter scheduler: The scheduler.
   public init(_ scheduler: S) { self.scheduler = scheduler }
 
-  /// The present moment of the scheduler.
+  /// The current date of the scheduler.
   public var now: Instant { Instant(scheduler.now) }
 
   /// The smallest tolerance that the scheduler makes use of.
   public var minimumResolution: Duration { .nanoseconds(scheduler.minimumTolerance.nanoseconds) }
 
-  /// Waits until the scheduler's time has come to a deadline.
+  /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// A deadline that has come already or has passed ends the wait at once.
+  /// For a deadline that is now or in the past the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; nothing stays armed then.
+  /// - Parameters:
+  ///   - deadline: The instant at which to go on.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -63,9 +78,12 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
 
-  /// Waits until a duration of the scheduler's time has gone by.
+  /// Suspends the calling task for a duration of the scheduler's time.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; nothing stays armed then.
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -73,7 +91,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   }
 }
 
-/// A scheduler that is a face of a timeline.
+/// A scheduler that works on a timeline.
 protocol TimelineScheduler<SchedulerTimeType>: Scheduler {
   var timeline: Timeline { get }
 

@@ -2,10 +2,10 @@ public import Dispatch
 public import Streams
 
 extension TestScheduler {
-  /// Makes a scheduler that shares the time of another, whatever its type of time is.
+  /// Creates a scheduler that shares the time of another scheduler, which may have a different time type.
   ///
-  /// Both are faces of one timeline. Whoever is moved on moves the other, and what is armed on either runs in one order, by
-  /// date and then by sequence number:
+  /// Both schedulers work on one timeline. Advancing either advances the other, and what is scheduled on either runs in
+  /// one order, by date and then by sequence number:
   ///
   /// ```swift
   /// let queue = DispatchQueue.test
@@ -13,10 +13,13 @@ extension TestScheduler {
   /// queue.advance(by: .seconds(1))   // runLoop.now == start + 1 s
   /// ```
   ///
-  /// What waits is counted for all together. Each has a budget and recordings of its own.
+  /// The pending actions of all schedulers on a timeline are counted together. Each scheduler has its own budget and
+  /// recordings.
   ///
-  /// The date is that of this scheduler at the beginning of the timeline, when the first face was made. If time has been
-  /// moved on since, it is as much later now.
+  /// - Parameters:
+  ///   - now: This scheduler's date at the beginning of the timeline, when the first scheduler or clock on it was
+  ///     created. If time has advanced since then, ``now`` is later by as much.
+  ///   - other: The scheduler whose time to share.
   public convenience init<Time: Strideable, Options>(
     now: SchedulerTimeType, sharing other: TestScheduler<Time, Options>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -25,10 +28,12 @@ extension TestScheduler {
       now: now, on: other.timeline, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a scheduler that shares the time of a clock.
+  /// Creates a scheduler that shares the time of a clock.
   ///
-  /// The date is that of this scheduler at the beginning of the timeline: when the clock was made, or the first face that
-  /// the clock shares its time with.
+  /// - Parameters:
+  ///   - now: This scheduler's date at the beginning of the timeline: when the clock was created, or the first
+  ///     scheduler or clock with which it shares its time.
+  ///   - clock: The clock whose time to share.
   public convenience init<D: VirtualDuration>(
     now: SchedulerTimeType, sharing clock: TestClock<D>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -39,8 +44,9 @@ extension TestScheduler {
 
   /// A clock that shares the time of this scheduler, for code that takes `any Clock<Duration>`.
   ///
-  /// Moving either on moves both. Sleeps on the clock and actions of the scheduler have one order, by date and then by
-  /// sequence number. The clock stands at zero at the beginning of the timeline, so its present offset is ``elapsed``.
+  /// Advancing either advances both. Sleeps on the clock and actions of the scheduler run in one order, by date and
+  /// then by sequence number. The clock is at zero at the beginning of the timeline, so its current offset equals
+  /// ``elapsed``.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -48,14 +54,16 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// Each time it is asked for it is a new face; all of them are alike.
+  /// Each access returns a new clock on the same timeline; all of them are interchangeable.
   public var clock: TestClock<Duration> { TestClock(now: TestClock.Instant(), on: timeline) }
 }
 
 extension TestClock {
-  /// Makes a clock that shares the time of a scheduler.
+  /// Creates a clock that shares the time of a scheduler.
   ///
-  /// The moment is that of the clock at the beginning of the timeline.
+  /// - Parameters:
+  ///   - now: The clock's instant at the beginning of the timeline. The default is zero.
+  ///   - scheduler: The scheduler whose time to share.
   public convenience init<Time: Strideable, Options>(
     now: Instant = Instant(), sharing scheduler: TestScheduler<Time, Options>
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
@@ -64,16 +72,22 @@ extension TestClock {
 }
 
 extension DispatchQueue {
-  /// A new test scheduler with the time of dispatch queues, which shares the time of another scheduler.
+  /// Returns a new test scheduler with the time of dispatch queues that shares the time of another scheduler.
   ///
-  /// The timeline began at 1 ns in its time, as with ``test``.
+  /// In its time the timeline began at 1 ns, as that of ``test`` does.
+  ///
+  /// - Parameter scheduler: The scheduler whose time to share.
+  /// - Returns: A test scheduler on the timeline of the other scheduler.
   public static func test<Time: Strideable, Options>(
     sharing scheduler: TestScheduler<Time, Options>
   ) -> TestSchedulerOf<DispatchQueue> where Time.Stride: SchedulerTimeIntervalConvertible {
     TestScheduler(now: test.origin, sharing: scheduler)
   }
 
-  /// A new test scheduler with the time of dispatch queues, which shares the time of a clock.
+  /// Returns a new test scheduler with the time of dispatch queues that shares the time of a clock.
+  ///
+  /// - Parameter clock: The clock whose time to share.
+  /// - Returns: A test scheduler on the timeline of the clock.
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<DispatchQueue> {
     TestScheduler(now: test.origin, sharing: clock)
   }

@@ -2,13 +2,16 @@ internal import Dispatch
 internal import Streams
 
 extension TestClock {
-  /// Moves time on by a duration and wakes, in order, who is to wake on the way.
+  /// Advances time by a duration and wakes, in order, the sleepers whose deadlines are reached.
   ///
-  /// Without an argument it runs what is due now: tasks on the clock's timeline that have just been started, for example.
-  /// From inside a task of the timeline it is a mistake, which is reported: write `await` there.
+  /// Without an argument it runs what is due now, such as tasks that have just been started on the clock's timeline. A
+  /// call from inside a task of the timeline is reported and changes nothing; write `await` there.
   ///
-  /// A negative duration is reported and changes nothing. If a million actions have run, or a hundred thousand at one
-  /// moment, and more are due, that is reported with the busiest ones, and time stays where it has come.
+  /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a
+  /// hundred thousand at one instant, the busiest ones are reported, and time stays at the date it has reached.
+  ///
+  /// - Parameter duration: The duration to advance by. The default is zero.
+  /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func advance(
     by duration: Duration = .zero,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -18,9 +21,12 @@ extension TestClock {
     drive(through: target, place)
   }
 
-  /// Moves time on to a moment and wakes, in order, who is to wake on the way.
+  /// Advances time to an instant and wakes, in order, the sleepers whose deadlines are reached.
   ///
-  /// A moment in the past is reported and changes nothing.
+  /// An instant in the past is reported and changes nothing.
+  ///
+  /// - Parameter instant: The instant to advance to.
+  /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func advance(
     to instant: Instant,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -30,14 +36,16 @@ extension TestClock {
     drive(through: target, place)
   }
 
-  /// Moves time on by a duration, and goes on when everything that is due on the way has been done.
+  /// Advances time by a duration, and returns when everything due on the way has run.
   ///
-  /// Inside of a task on the clock's timeline it is a barrier: it returns when nothing is left to run at that moment.
+  /// In a task of the clock's timeline it is a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each deadline, lets everybody come to rest who is woken there, and goes on. A task of the caller's
-  /// actor is not missed. Tasks on other threads are waited for until none of them has done anything on the clock for some
-  /// time; where that is not enough, wait with `await clock.armed(_:)` until they sleep. It takes some milliseconds for each
-  /// deadline. A cancelled task comes to its target all the same.
+  /// Elsewhere it stops at each deadline, lets the tasks that wake there come to rest, and goes on. It never misses a
+  /// task of the caller's actor. For tasks on other threads it waits until none of them has used the clock for some
+  /// time; where that is not enough, wait with `await clock.armed(_:)` until they sleep. Each deadline takes some
+  /// milliseconds. Cancelling the calling task does not stop the advance.
+  ///
+  /// - Parameter duration: The duration to advance by. The default is zero.
   nonisolated(nonsending)
     public func advance(
       by duration: Duration = .zero,
@@ -49,9 +57,12 @@ extension TestClock {
     await drive(to: target, place)
   }
 
-  /// Moves time on to a moment, and goes on when everything that is due on the way has been done.
+  /// Advances time to an instant, and returns when everything due on the way has run.
   ///
-  /// It does what the other asynchronous `advance` does. A moment in the past is reported and changes nothing.
+  /// Apart from its argument it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and
+  /// changes nothing.
+  ///
+  /// - Parameter instant: The instant to advance to.
   nonisolated(nonsending)
     public func advance(
       to instant: Instant,
@@ -63,22 +74,29 @@ extension TestClock {
     await drive(to: target, place)
   }
 
-  /// Moves time on until nobody sleeps any more, to the last deadline.
+  /// Advances time until no task sleeps any more, to the last deadline.
   ///
-  /// Work that never ends is reported with the busiest actions when a million have run; time stays where it has come.
+  /// Work that never ends is reported with the busiest actions after a million actions, and time stays at the date it
+  /// has reached.
+  ///
+  /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func run(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     drive(through: nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Moves time on until nobody sleeps any more, to the last deadline.
+  /// Advances time until no task sleeps any more, to the last deadline.
   ///
-  /// It stops at each deadline and lets everybody come to rest who is woken there, as the asynchronous `advance` does.
+  /// It stops at each deadline and lets the tasks that wake there come to rest, as the asynchronous `advance(by:)`
+  /// does.
   ///
-  /// Work that never ends does not make it hang. When the timeout has gone by in real time and a thousand deadlines have
-  /// come, or twenty times the timeout and a hundred deadlines, what still waits is reported at the line of the call; time
-  /// stays where it has come, and the sleepers go on sleeping. So it is when the task is cancelled, without a report.
+  /// Work that never ends does not make it hang. It gives up after the timeout, in real time, and a thousand deadlines,
+  /// or after twenty times the timeout and a hundred deadlines: the pending work is reported at the line of the call,
+  /// time stays at the date it has reached, and sleepers keep sleeping. If the calling task is cancelled, it stops
+  /// without a report.
+  ///
+  /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),

@@ -1,35 +1,36 @@
 internal import Dispatch
 internal import Streams
 
-/// Somebody sleeps on a test clock who was expected not to; `TestClock.checkSuspension()` throws it.
+/// The error that `TestClock.checkSuspension()` throws when a task unexpectedly sleeps on the clock.
 public struct SuspensionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Who still sleeps, and until when.
+  /// The pending sleeps and actions, and their deadlines.
   public var description: String
 }
 
 extension TestClock {
-  /// How many sleepers and other actions wait on the clock's timeline.
+  /// The number of sleepers and other actions that are pending on the clock's timeline.
   public var pendingCount: Int { timeline.pendingCount }
 
-  /// Runs tasks on the clock's timeline.
+  /// The executor that runs tasks on the clock's timeline.
   ///
   /// ```swift
   /// Task(executorPreference: clock.taskExecutor) { await model.load() }
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Runs what is due now, and throws if somebody still sleeps then.
+  /// Runs what is due now, and throws if a task still sleeps afterwards.
   ///
-  /// It proves that code does not wait, or does not wait any more:
+  /// Use it to prove that code does not sleep, or does not sleep any more:
   ///
   /// ```swift
   /// await clock.advance(by: .seconds(3))
   /// try await clock.checkSuspension()
   /// ```
   ///
-  /// Also an action that waits on the timeline counts. Tasks on other threads that are about to sleep are not known.
+  /// Actions that are pending on the timeline count as sleepers. A task on another thread that is about to sleep is not
+  /// seen.
   ///
-  /// - Throws: ``SuspensionError``.
+  /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   public func checkSuspension(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
@@ -37,9 +38,9 @@ extension TestClock {
     try throwIfPending()
   }
 
-  /// Lets go on what is due now or waits for the caller's actor, and throws if somebody still sleeps then.
+  /// Runs what is due now or waits for the caller's actor, and throws if a task still sleeps afterwards.
   ///
-  /// - Throws: ``SuspensionError``.
+  /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   nonisolated(nonsending)
     public func checkSuspension(
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -56,10 +57,10 @@ extension TestClock {
 }
 
 extension TestClock {
-  /// Waits, in real time, until so many sleepers are there.
+  /// Waits, in real time, until a number of sleepers is pending.
   ///
-  /// It is for tasks that stay outside of the clock's timeline, such as those of a live actor. When it returns, time can be
-  /// moved on without missing anyone:
+  /// Use it for tasks outside the clock's timeline, such as those of a live actor. After it returns, advancing misses
+  /// none of them:
   ///
   /// ```swift
   /// let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -67,10 +68,13 @@ extension TestClock {
   /// await clock.advance(by: .seconds(1))
   /// ```
   ///
-  /// If that does not happen within the timeout, what waits and how many are missing is reported. When the task is
-  /// cancelled, it returns at once.
+  /// If the number is not reached within the timeout, the pending sleeps and the number of missing ones are reported.
+  /// If the calling task is cancelled, it returns at once.
   ///
-  /// - Returns: Whether so many are there.
+  /// - Parameters:
+  ///   - count: The number of sleepers to wait for.
+  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   nonisolated(nonsending)
     public func armed(
@@ -85,10 +89,15 @@ extension TestClock {
     return false
   }
 
-  /// Blocks the thread, in real time, until so many sleepers are there.
+  /// Blocks the calling thread, in real time, until a number of sleepers is pending.
   ///
-  /// It is the other `armed` for tests without `await`, on a thread that nobody else needs. In a function that a task calls
-  /// it keeps a thread from other tasks, and so perhaps from the one that it waits for; the report says so.
+  /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
+  /// calls, it keeps a thread from other tasks, perhaps from the one that it waits for; the report then says so.
+  ///
+  /// - Parameters:
+  ///   - count: The number of sleepers to wait for.
+  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   public func armed(
     _ count: Int, timeout: Swift.Duration = .seconds(30),

@@ -1,8 +1,9 @@
 internal import Streams
 
-/// A clock whose time stands still until a test moves it on.
+/// A clock whose time stands still until a test advances it.
 ///
-/// Code that waits takes its clock from outside, as `any Clock<Duration>`. An app hands it a `ContinuousClock`, a test this:
+/// Code that sleeps takes its clock as a parameter of type `any Clock<Duration>`. An app passes a `ContinuousClock`, a
+/// test passes this one:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -12,83 +13,105 @@ internal import Streams
 /// await clock.advance(by: .seconds(1))
 /// ```
 ///
-/// **Order.** Sleepers wake by deadline, those of one deadline in the order in which they fell asleep. Time moves from
-/// deadline to deadline: while one wakes, ``now`` is its deadline. Time never goes back.
+/// **Order.** Sleepers wake in order of deadline, and those with the same deadline in the order in which they fell
+/// asleep. Time moves from deadline to deadline: while a sleeper is woken, ``now`` is its deadline. Time never goes
+/// back.
 ///
-/// **Tasks.** Those on the clock's timeline run inside of `advance`, on the thread that calls it, and have done everything
-/// that they can when it returns: those that are started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that
-/// shares the timeline, see ``TestScheduler/clock``. Any other task is woken, but what it does then takes its time: with
-/// `await`, `advance` lets it come to rest at each deadline, and `await clock.armed(_:)` waits until so many sleep.
+/// **Tasks.** The clock's time, and everything that is pending on it, is its *timeline*. Tasks on the timeline run
+/// inside `advance`, on the calling thread, and have done everything that they can when it returns. These are tasks
+/// started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline; see
+/// ``TestScheduler/clock``. Any other task is woken by `advance` and then runs elsewhere: an awaited `advance` lets it
+/// come to rest at each deadline, and `await clock.armed(_:)` waits until a number of tasks sleep.
 ///
-/// **Time** is counted in whole nanoseconds, 292 years long; what is longer stops there. A duration is the nearest such
-/// number, so that a deadline less than half a nanosecond away has come.
+/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest
+/// nanosecond, so a deadline less than half a nanosecond away counts as reached.
 ///
-/// **Threads.** Everything may be called from any thread. **Cost.** Falling asleep and waking is logarithmic in the number
-/// of sleepers. **Mistakes** are reported at the line that made them, and change nothing.
+/// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the
+/// number of sleepers. **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestClock<Duration: VirtualDuration>: Clock {
-  /// A moment of a test clock: how far it is from the clock's beginning.
+  /// An instant of a test clock, as the distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
-    /// How far the moment is from zero.
+    /// The distance from zero.
     public var offset: Duration
 
-    /// Makes a moment that is so far from zero.
+    /// Creates an instant from its distance to zero.
+    ///
+    /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the moment that is a duration later.
+    /// Returns the instant that is a duration later.
+    ///
+    /// - Parameter duration: The duration to add.
+    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
-    /// Returns how far it is to another moment.
+    /// Returns the duration from this instant to another.
+    ///
+    /// - Parameter other: The other instant.
+    /// - Returns: The duration, negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset - offset }
 
-    /// Whether one moment is before another.
+    /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 
-    /// How far the moment is from zero, as text.
+    /// The distance from zero, as text.
     public var description: String { "\(offset)" }
   }
 
   package let timeline: Timeline
   let budget = TimelineBudget()
 
-  /// The moment at which the timeline begins.
+  /// The instant at which the timeline begins.
   let origin: Instant
 
-  /// Makes a clock whose time stands at a moment.
+  /// Creates a clock whose time stands at an instant.
+  ///
+  /// - Parameter now: The instant at which time begins.
   public convenience init(now: Instant = Instant()) { self.init(now: now, on: Timeline()) }
 
-  /// Makes a clock whose time stands at a moment.
+  /// Creates a clock whose time stands at an instant, with `Swift.Duration`.
+  ///
+  /// - Parameter now: The instant at which time begins.
   public convenience init(now: Instant) where Duration == Swift.Duration { self.init(now: now, on: Timeline()) }
 
-  /// Makes a clock whose time stands at zero.
+  /// Creates a clock whose time stands at zero.
   public convenience init() where Duration == Swift.Duration { self.init(now: Instant(), on: Timeline()) }
 
-  /// Makes a clock that is a face of a timeline; the moment is that of the timeline's beginning.
+  /// Creates a clock on an existing timeline; `now` is its instant at the beginning of that timeline.
   init(now: Instant, on timeline: Timeline) {
     self.timeline = timeline
     origin = now
   }
 
-  /// The present moment; while a sleeper is woken, its deadline.
+  /// The current instant; while a sleeper is woken, its deadline.
   public var now: Instant { instant(at: timeline.now) }
 
   /// Zero: virtual time is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// Waits until time has been moved on to a deadline.
+  /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// A deadline that has come already or has passed ends the wait at once. Tolerance makes no difference.
+  /// For a deadline that is now or in the past the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; at the present moment, and nothing
-  ///   stays armed. A task that is cancelled after its deadline has been reached is not told.
+  /// - Parameters:
+  ///   - deadline: The instant at which to go on.
+  ///   - tolerance: Ignored; virtual time is exact.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
+  ///   instant, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
     try await timeline.sleep(until: offset(of: deadline))
   }
 
-  /// Waits until time has been moved on by a duration.
+  /// Suspends the calling task until time has advanced by a duration.
   ///
-  /// It does what ``sleep(until:tolerance:)`` does. The duration counts from the call; one of zero or less is over already.
+  /// The duration counts from the call. For a duration of zero or less the call returns at once.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: Ignored; virtual time is exact.
+  /// - Throws: `CancellationError`, as ``sleep(until:tolerance:)`` does.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -99,8 +122,8 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   func offset(of instant: Instant) -> Int { origin.duration(to: instant).virtualNanoseconds }
 }
 
-// `Sendable` is unchecked because actions are plain closures, as Combine's are. What changes is in the timeline, which is
-// protected by its lock; the rest is constant.
+// `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline,
+// which is protected by its lock; the rest is constant.
 extension TestClock: @unchecked Sendable {}
 
 extension TestClock: KnownClock {
@@ -113,6 +136,6 @@ extension TestClock: KnownClock {
 }
 
 extension Clock where Self == TestClock<Swift.Duration> {
-  /// A new test clock, whose time stands at zero.
+  /// A new test clock whose time stands at zero.
   public static var test: Self { TestClock() }
 }

@@ -2,28 +2,32 @@ internal import Streams
 
 /// A clock that reports an issue when it is used.
 ///
-/// A test gives it to code that is expected not to work with time, and so proves that it does not:
+/// A test passes it to code that must not work with time, and so proves that it does not:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .unimplemented())
 /// model.clear()   // fails the test if it sleeps or asks for the time
 /// ```
 ///
-/// Every kind of use is reported once, also reading ``now``; the issue names the clock and what was called on it, at the line
-/// where the clock was made. Copies of a clock, erased ones among them, report once between them. A timer on it is one use,
-/// reported when it is made. Then a base clock does what was asked for, an immediate one unless it is given, so that the
-/// test goes on.
+/// Each kind of use is reported once, including reads of ``now``; the issue names the clock and the member that was
+/// used, at the line where the clock was created. Copies of a clock, including type-erased ones, share these reports. A
+/// timer on the clock is one use, reported when the timer is created. After the report the call goes to a base clock,
+/// by default an ``ImmediateClock``, so that the test goes on.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
-  /// A moment of the base clock.
+  /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant
 
-  /// What the clock is called in issues.
+  /// The name of the clock in issues.
   public let name: String
 
   private let base: AnyClock<Duration>
   private let uses: ReportedUses
 
-  /// Makes one that forwards to a base clock.
+  /// Creates a clock that forwards to a base clock.
+  ///
+  /// - Parameters:
+  ///   - base: The clock that receives the calls.
+  ///   - name: The name of the clock in issues.
   public init<C: Clock>(
     _ base: C, name: String = "Clock", fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -35,7 +39,11 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
       SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes one that forwards to an immediate clock, whose time stands at a moment.
+  /// Creates a clock that forwards to an immediate clock whose time starts at an instant.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the clock in issues.
+  ///   - now: The instant at which time starts. The default is zero.
   public init(
     name: String = "Clock", now: ImmediateClock<Duration>.Instant = .init(), fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -44,7 +52,9 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
       ImmediateClock(now: now), name: name, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Makes one that forwards to an immediate clock, whose time stands at zero.
+  /// Creates a clock that forwards to an immediate clock whose time starts at zero.
+  ///
+  /// - Parameter name: The name of the clock in issues.
   public init(
     name: String = "Clock", fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -52,21 +62,24 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     self.init(ImmediateClock(), name: name, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// The present moment of the base clock. Reading it is reported, once.
+  /// The current instant of the base clock. The first read is reported.
   public var now: Instant {
     uses.report("'now' was read")
     return base.now
   }
 
-  /// That of the base clock. Reading it is reported, once.
+  /// The minimum resolution of the base clock. The first read is reported.
   public var minimumResolution: Duration {
     uses.report("'minimumResolution' was read")
     return base.minimumResolution
   }
 
-  /// Reports an issue, once, and sleeps on the base clock.
+  /// Sleeps on the base clock until a deadline, and reports the first such call.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, as the base clock does.
+  /// - Parameters:
+  ///   - deadline: The instant at which to go on.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
+  /// - Throws: The error that the base clock throws, such as `CancellationError`.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -74,9 +87,12 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     try await base.sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Reports an issue, once, and sleeps on the base clock.
+  /// Sleeps on the base clock for a duration, and reports the first such call.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, as the base clock does.
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
+  /// - Throws: The error that the base clock throws, such as `CancellationError`.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -95,7 +111,10 @@ extension UnimplementedClock: KnownClock {
 }
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
-  /// A clock that reports an issue when it is used.
+  /// Returns a clock that reports an issue when it is used.
+  ///
+  /// - Parameter name: The name of the clock in issues.
+  /// - Returns: An unimplemented clock over an immediate clock.
   public static func unimplemented(
     name: String = "Clock", fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

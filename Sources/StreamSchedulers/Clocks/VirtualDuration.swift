@@ -1,9 +1,9 @@
 internal import Streams
 
-/// A duration that virtual time can count: in whole nanoseconds.
+/// A duration that virtual time can count in whole nanoseconds.
 ///
-/// `Swift.Duration` is one, and hardly anybody needs another. Make one for a clock of yours whose durations are of a type of
-/// their own, so that a ``TestClock`` can stand in for it:
+/// `Swift.Duration` conforms, and few programs need another. Conform the duration type of a clock of your own so that a
+/// ``TestClock`` can replace that clock in tests:
 ///
 /// ```swift
 /// extension Frames: VirtualDuration {
@@ -12,18 +12,22 @@ internal import Streams
 /// }
 /// ```
 public protocol VirtualDuration: DurationProtocol, Hashable {
-  /// Makes a duration of so many nanoseconds.
+  /// Creates a duration from a number of nanoseconds.
+  ///
+  /// - Parameter count: The number of nanoseconds.
   init(virtualNanoseconds count: Int)
 
-  /// The nearest whole number of nanoseconds, or the nearest one that there is.
+  /// The duration in nanoseconds, rounded to the nearest whole number and clamped to the range of `Int`.
   var virtualNanoseconds: Int { get }
 }
 
 extension Duration: VirtualDuration {
-  /// Makes a duration of so many nanoseconds.
+  /// Creates a duration from a number of nanoseconds.
+  ///
+  /// - Parameter count: The number of nanoseconds.
   public init(virtualNanoseconds count: Int) { self = .nanoseconds(count) }
 
-  /// The nearest whole number of nanoseconds; what is longer than 292 years is as long as that.
+  /// The duration in nanoseconds, rounded to the nearest whole number and clamped to about 292 years.
   public var virtualNanoseconds: Int {
     let (seconds, attoseconds) = components
     let rest = (attoseconds + (attoseconds < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000

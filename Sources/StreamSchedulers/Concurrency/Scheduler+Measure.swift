@@ -1,11 +1,15 @@
 public import Streams
 
 extension Scheduler {
-  /// Returns how much of the scheduler's time a piece of work takes.
+  /// Measures how much of the scheduler's time a closure takes.
   ///
   /// ```swift
   /// let duration = DispatchQueue.main.measure { index.rebuild() }
   /// ```
+  ///
+  /// - Parameter work: The closure to measure.
+  /// - Returns: The scheduler's time between the beginning and the end of the closure.
+  /// - Throws: The error that the closure throws.
   @inlinable
   public func measure<Failure: Error>(
     _ work: () throws(Failure) -> Void
@@ -15,7 +19,11 @@ extension Scheduler {
     return start.distance(to: now)
   }
 
-  /// Returns how much of the scheduler's time a piece of asynchronous work takes, waiting included.
+  /// Measures how much of the scheduler's time an asynchronous closure takes, including its suspensions.
+  ///
+  /// - Parameter work: The closure to measure.
+  /// - Returns: The scheduler's time between the beginning and the end of the closure.
+  /// - Throws: The error that the closure throws.
   @inlinable
   nonisolated(nonsending)
     public func measure<Failure: Error>(

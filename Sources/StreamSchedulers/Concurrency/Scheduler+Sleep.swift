@@ -1,16 +1,20 @@
 public import Streams
 
 extension Scheduler {
-  /// Waits until the scheduler's time has moved on by a duration.
-  ///
-  /// The duration counts from the call. One of zero or less is over already: the call returns at once. On a test
-  /// scheduler the wait ends when the test advances far enough.
+  /// Suspends the calling task until the scheduler's time has advanced by a duration.
   ///
   /// ```swift
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; nothing stays armed then.
+  /// The duration counts from the call. For a duration of zero or less the call returns at once. On a test scheduler
+  /// the sleep ends when the test advances far enough.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: The time by which the wake-up may be late.
+  ///   - options: The options of the scheduler.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -23,11 +27,15 @@ extension Scheduler {
     }
   }
 
-  /// Waits until the scheduler's time has come to a deadline.
+  /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// A deadline that has come already or has passed ends the wait at once.
+  /// For a deadline that is now or in the past the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; nothing stays armed then.
+  /// - Parameters:
+  ///   - deadline: The date at which to go on.
+  ///   - tolerance: The time by which the wake-up may be late.
+  ///   - options: The options of the scheduler.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,
@@ -40,7 +48,8 @@ extension Scheduler {
     }
   }
 
-  // Functions of their own, because dates of a type that is not known would be kept in the task's memory, not on the stack.
+  // Separate functions, because a generic date in an `async` function would live in the task's memory instead of on the
+  // stack.
 
   private func isAhead(_ duration: SchedulerTimeType.Stride) -> Bool { duration > .zero }
 

@@ -1,18 +1,25 @@
 public import Streams
 
 extension Scheduler where SchedulerTimeType: Sendable {
-  /// Returns the moments at which an interval has gone by, again and again, as an asynchronous sequence.
+  /// Returns an asynchronous sequence that produces the scheduler's time after each interval.
   ///
   /// ```swift
   /// for await _ in scheduler.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - The timer starts when iteration does, and each iteration has its own; the first tick comes one interval later.
-  /// - No tick is lost: those that come while the loop is busy wait for it, however many. Ticks that a live scheduler
-  ///   leaves out because its queue was busy for longer than an interval never came.
-  /// - The sequence ends when the task is cancelled. The timer stops then, and when the loop is left or its iterator is
-  ///   let go of.
-  /// - An interval of zero or less is a mistake, which is reported; the sequence is empty then.
+  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick comes one interval
+  ///   later.
+  /// - Ticks that come while the loop is busy are buffered without limit, and none is lost. Ticks that a live scheduler
+  ///   skips because its queue was busy for longer than an interval never come.
+  /// - The sequence ends when the task is cancelled. The timer stops then, and when the loop ends or the iterator is
+  ///   released.
+  /// - An interval of zero or less is reported, and the sequence is empty.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two ticks.
+  ///   - tolerance: The time by which a tick may be late.
+  ///   - options: The options of the scheduler.
+  /// - Returns: A sequence of the times of the ticks.
   public func timer(
     interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
     options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -29,12 +36,12 @@ extension Scheduler where SchedulerTimeType: Sendable {
   }
 }
 
-/// The ticks of a scheduler's timer; `Scheduler.timer(interval:)` makes it.
+/// An asynchronous sequence of the ticks of a scheduler's timer, returned by `Scheduler.timer(interval:)`.
 public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeType: Sendable {
-  /// The moment of a tick.
+  /// The scheduler's time at a tick.
   public typealias Element = S.SchedulerTimeType
 
-  /// A timer does not fail.
+  /// A timer never fails.
   public typealias Failure = Never
 
   let scheduler: S
@@ -43,7 +50,9 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
   let options: S.SchedulerOptions?
   let place: SourcePlace
 
-  /// Starts a timer.
+  /// Creates an iterator and starts its timer.
+  ///
+  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let (ticks, continuation) = AsyncStream.makeStream(of: Element.self)
     guard interval > .zero else {
@@ -57,19 +66,24 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
     }
     let timer = AnyCancellable(armed)
     continuation.onTermination = { _ in timer.cancel() }
-    // The stream holds the timer, so letting go of the iterator has to cancel it.
+    // The stream retains the timer, so the iterator has to cancel it when it is released.
     return Iterator(ticks: ticks.makeAsyncIterator(), timer: AnyCancellable(timer))
   }
 
-  /// A running timer, which stops when this is let go of.
+  /// An iterator with a running timer, which stops when the iterator is released.
   public struct Iterator: AsyncIteratorProtocol {
     var ticks: AsyncStream<Element>.Iterator
     let timer: AnyCancellable
 
-    /// Waits for the next tick; returns `nil` when the task has been cancelled.
+    /// Waits for the next tick.
+    ///
+    /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
     public mutating func next() async -> Element? { await ticks.next() }
 
-    /// Waits for the next tick; returns `nil` when the task has been cancelled.
+    /// Waits for the next tick on an actor.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await ticks.next(isolation: actor)
     }

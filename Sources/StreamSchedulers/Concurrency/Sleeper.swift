@@ -1,9 +1,9 @@
 internal import Streams
 
-/// A task that waits and what will wake it.
+/// A sleeping task and the alarm that will wake it.
 final class Sleeper: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects everything in `State`. What is in it
-  // is used by whoever takes it out, outside the lock.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything in `State`. Each value in it
+  // is used outside the lock by the one caller that takes it out.
   private let state = Locked(State())
 
   private struct State {
@@ -13,17 +13,18 @@ final class Sleeper: @unchecked Sendable {
 
     var phase = Phase.awake
 
-    /// Returns whether the wait was cancelled. It is unchecked because the phase says that it is resumed once: a checked
-    /// one costs more than the rest of the sleep.
+    /// Resumed with `true` if the sleep was cancelled. Unchecked, because the phase ensures a single resumption and a
+    /// checked continuation costs more than the rest of the sleep.
     var continuation: UnsafeContinuation<Bool, Never>?
 
     var alarm: (any Cancellable)?
   }
 
-  /// Waits until the closure that the alarm is armed with is called.
+  /// Suspends the calling task until the alarm calls its closure.
   ///
-  /// - Parameter arm: Arms the alarm and returns what cancels it; nil if its time has come already.
-  /// - Throws: `CancellationError` if the task is cancelled before; the alarm is cancelled then.
+  /// - Parameter arm: A closure that arms the alarm with a wake-up closure and returns a cancellable for it, or `nil`
+  ///   if its time has already come.
+  /// - Throws: `CancellationError` if the task is cancelled before. The alarm is cancelled then.
   @inline(__always)
   nonisolated(nonsending)
     static func sleep(_ arm: (@escaping () -> Void) -> (any Cancellable)?) async throws
@@ -32,7 +33,7 @@ final class Sleeper: @unchecked Sendable {
     let isCancelled: Bool
     let isolation = #isolation
     if isolation == nil {
-      // The same without the actor, which spares two switches of a task that has none.
+      // The same without the actor, which saves a task without one two executor switches.
       isCancelled = await withTaskCancellationHandler {
         await withUnsafeContinuation { sleeper.sleep($0, arm) }
       } onCancel: {
@@ -44,10 +45,10 @@ final class Sleeper: @unchecked Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Waits on an actor.
+  /// Suspends the calling task on its actor.
   ///
-  /// Only a closure that captures the isolation stays there: another one would go through the threads of the process
-  /// before the alarm is armed.
+  /// Only a closure that captures the isolation stays on the actor; any other would hop to the global concurrent
+  /// executor before the alarm is armed.
   private func wait(
     isolation: isolated (any Actor)?, _ arm: (@escaping () -> Void) -> (any Cancellable)?
   ) async -> Bool {
@@ -59,7 +60,7 @@ final class Sleeper: @unchecked Sendable {
     }
   }
 
-  /// Starts the wait and arms the alarm.
+  /// Starts the sleep and arms the alarm.
   private func sleep(
     _ continuation: UnsafeContinuation<Bool, Never>, _ arm: (@escaping () -> Void) -> (any Cancellable)?
   ) {
@@ -68,7 +69,7 @@ final class Sleeper: @unchecked Sendable {
     hold(alarm)
   }
 
-  /// Starts the wait, unless it has been cancelled before.
+  /// Starts the sleep, and returns `false` if it has already been cancelled.
   private func begin(_ continuation: UnsafeContinuation<Bool, Never>) -> Bool {
     state.withLock { state in
       guard state.phase == .awake else { return false }
@@ -78,7 +79,7 @@ final class Sleeper: @unchecked Sendable {
     }
   }
 
-  /// Keeps what will wake the task, so that it can be cancelled; it may have done so already.
+  /// Keeps the alarm so that it can be cancelled; it may already have gone off.
   private func hold(_ alarm: any Cancellable) {
     let isCancelled = state.withLock { state in
       if state.phase == .asleep { state.alarm = alarm }
@@ -87,7 +88,7 @@ final class Sleeper: @unchecked Sendable {
     if isCancelled { alarm.cancel() }
   }
 
-  /// Ends the wait, if that has not been done before.
+  /// Ends the sleep, if it has not ended yet.
   private func end(as ending: State.Phase) {
     let (continuation, alarm) = state.withLock { state in
       if state.phase == .awake || state.phase == .asleep { state.phase = ending }

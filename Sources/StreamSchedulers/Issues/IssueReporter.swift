@@ -1,50 +1,56 @@
 package import Streams
 
-/// Decides who hears about a mistake in the use of this package.
+/// The destination of issues, which are mistakes in the use of this package.
 ///
-/// An unimplemented scheduler that is used, a clock that is asked to go back: such a mistake is reported to the first
-/// of these that is there.
+/// A call to an unimplemented scheduler or an attempt to move a clock back is such a mistake. It goes to the first of
+/// these that exists:
 ///
 /// 1. The capture that surrounds the call, see `withCapture`.
 /// 2. The reporter that was installed, see ``install(_:)``.
-/// 3. The test that is running, in Swift Testing or in XCTest, where it is a failure at the line of the mistake.
-///    Both are looked up in the running process; nothing is linked.
-/// 4. Standard error, where it is a warning with file and line.
+/// 3. The running test, of Swift Testing or XCTest, which fails at the line of the mistake. Both libraries are looked
+///    up in the running process; neither is linked.
+/// 4. Standard error, as a warning with file and line.
 ///
 /// Reporting never ends the process, so a mistake does no more harm than the mistake itself.
 public enum IssueReporter {
-  /// Sends issues to a closure from now on, instead of to the running test or to standard error.
+  /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
-  /// Tests of Swift Testing and XCTest need it only where these libraries cannot be found, because they are linked
-  /// statically for example. An app can send its issues to its log with it.
+  /// Tests need it only where Swift Testing or XCTest cannot be looked up, for example because it is statically linked.
+  /// An app can use it to send issues to its log.
   ///
   /// ```swift
   /// IssueReporter.install { issue in Issue.record("\(issue)") }
   /// ```
   ///
-  /// There is one such closure in a process; a later call replaces it. It is called on the thread of the mistake, with
-  /// no lock held. An issue that the closure itself causes goes past it, to the test or to standard error.
+  /// A process has one such closure; a later call replaces it. It runs on the thread of the mistake, with no lock held.
+  /// An issue that the closure itself causes bypasses it and goes to the test or to standard error.
+  ///
+  /// - Parameter report: A closure that receives each issue.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
     KnownSurroundings.install
     installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
-  /// Lets go of the closure that was installed; issues take their usual way again.
+  /// Removes the installed closure; issues go to the running test or standard error again.
   public static func uninstall() {
     installed.replace(with: nil)
   }
 
-  /// Runs work and keeps the issues that it reports from failing the test.
+  /// Runs a closure and captures the issues that it reports, so that they do not fail the test.
   ///
-  /// It is for tests of mistakes:
+  /// Use it in tests of mistakes:
   ///
   /// ```swift
   /// let (_, issues) = IssueReporter.withCapture { scheduler.advance(by: -1) }
   /// #expect(issues.map(\.line) == [12])
   /// ```
   ///
-  /// Captured is what the calling thread or task reports until the work returns, and what child tasks of it report.
-  /// Other threads report as ever. Captures may be nested; the innermost one gets the issue.
+  /// It captures the issues that the calling thread or task, and its child tasks, report until the closure returns.
+  /// Other threads are not affected. Captures can be nested; the innermost one receives the issue.
+  ///
+  /// - Parameter body: The closure to run.
+  /// - Returns: The result of the closure and the captured issues.
+  /// - Throws: The error that the closure throws.
   public static func withCapture<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, issues: [ReportedIssue]) {
@@ -54,9 +60,13 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
-  /// Runs asynchronous work and keeps the issues that it reports from failing the test.
+  /// Runs an asynchronous closure and captures the issues that it reports, so that they do not fail the test.
   ///
-  /// It is the other `withCapture` for work that waits.
+  /// It is the asynchronous form of the other `withCapture`.
+  ///
+  /// - Parameter body: The closure to run.
+  /// - Returns: The result of the closure and the captured issues.
+  /// - Throws: The error that the closure throws.
   nonisolated(nonsending)
     public static func withCapture<Result>(
       _ body: nonisolated(nonsending) () async throws -> Result
@@ -85,10 +95,10 @@ public enum IssueReporter {
   }
 }
 
-/// Reports a mistake at the place where it was made.
+/// Reports a mistake at the source location of the caller that made it.
 ///
-/// `fileID`, `filePath`, `line` and `column` are those of the caller whose mistake it is: a public function that
-/// reports takes them with `#fileID` and its likes as defaults, and hands them on.
+/// A public function that reports takes `fileID`, `filePath`, `line` and `column` with `#fileID` and so on as defaults,
+/// and passes them on.
 @usableFromInline
 package func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
@@ -99,20 +109,20 @@ package func reportIssue(
 }
 
 extension SourcePlace {
-  /// Reports a mistake that was made here.
+  /// Reports a mistake that was made at this place.
   package func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }
 
-/// Runs work and returns the issues that the calling thread or task reported meanwhile.
+/// Runs a closure and returns its result and the issues that the calling thread or task reported in it.
 package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R, issues: [CapturedIssue]) {
   try IssueReporter.withCapture(body)
 }
 
 /// The issues of one capture.
 private final class IssueCapture: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the array.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the array.
   private let state = Locked<[ReportedIssue]>([])
 
   var issues: [ReportedIssue] { state.withLock { $0 } }
@@ -122,18 +132,18 @@ private final class IssueCapture: @unchecked Sendable {
 
 /// The closure that was installed, if any.
 private final class InstalledReporter: @unchecked Sendable {
-  /// A struct, because a bare closure that comes out of generic code is wrapped each time.
+  /// A struct, because a bare closure that comes out of generic code is wrapped in a new closure each time.
   struct Closure {
     let call: @Sendable (ReportedIssue) -> Void
   }
 
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the reference to the closure.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the reference to the closure.
   private let state = Locked<Closure?>(nil)
 
   var current: Closure? { state.withLock { $0 } }
 
   func replace(with report: Closure?) {
-    // The old closure leaves the lock before it is let go of.
+    // The old closure is returned from the critical section and released outside it.
     _ = state.withLock { current in
       let old = current
       current = report

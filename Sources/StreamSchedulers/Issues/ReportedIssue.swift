@@ -1,24 +1,30 @@
-/// A mistake in the use of this package, and where it was made.
+/// A mistake in the use of this package, and the place where it was made.
 ///
-/// It is what a reporter gets that was installed with ``IssueReporter/install(_:)``, and what
-/// `IssueReporter.withCapture` returns.
+/// The closure of ``IssueReporter/install(_:)`` receives it, and `IssueReporter.withCapture` returns it.
 public struct ReportedIssue: Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, in a sentence or two.
+  /// The description of the mistake, in a sentence or two.
   public var message: String
 
-  /// The module and the name of the source file, as `#fileID` writes them.
+  /// The module and the name of the source file, as `#fileID` gives them.
   public var fileID: String
 
   /// The full path of the source file.
   public var filePath: String
 
-  /// The line of the source file, counted from one.
+  /// The line in the source file, starting at 1.
   public var line: UInt
 
-  /// The column of the line, counted from one.
+  /// The column in the line, starting at 1.
   public var column: UInt
 
-  /// Makes an issue from its parts.
+  /// Creates an issue from its parts.
+  ///
+  /// - Parameters:
+  ///   - message: The description of the mistake.
+  ///   - fileID: The module and the name of the source file.
+  ///   - filePath: The full path of the source file.
+  ///   - line: The line in the source file, starting at 1.
+  ///   - column: The column in the line, starting at 1.
   public init(message: String, fileID: String, filePath: String, line: UInt, column: UInt) {
     self.message = message
     self.fileID = fileID
@@ -27,9 +33,9 @@ public struct ReportedIssue: Hashable, Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  /// The issue as compilers write theirs: path, line, and the message as a warning.
+  /// The issue in the format of compiler warnings: path, line and message.
   public var description: String { "\(filePath):\(line): warning: \(message)" }
 }
 
-/// What ``withIssueCapture(_:)`` returns.
+/// An issue that ``withIssueCapture(_:)`` returns.
 package typealias CapturedIssue = ReportedIssue

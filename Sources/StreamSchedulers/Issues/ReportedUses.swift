@@ -1,15 +1,15 @@
 internal import Streams
 
-/// Reports what something is used for that should not be used at all, each kind of use once.
+/// Reports each kind of use of an object that must not be used, once.
 ///
-/// A model that uses a scheduler at all asks it for the time again and again, so more would say no more.
+/// A model that uses a scheduler reads its time again and again; repeated reports would add nothing.
 final class ReportedUses: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the set.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the set.
   private let uses = Locked<Set<String>>([])
   private let name: String
   private let place: SourcePlace
 
-  /// Makes one for something with a name, as a message begins with it, that was made at a place.
+  /// Creates the reports for a named object that was created at a place. Messages begin with the name.
   init(of name: String, _ place: SourcePlace) {
     self.name = name
     self.place = place

@@ -1,22 +1,23 @@
 internal import Streams
 
-/// The test that is running in this process, whichever library runs it.
+/// The test that is running in this process, in whichever library.
 enum RunningTest {
-  /// Makes the test fail with an issue; returns whether there is one that takes it.
+  /// Fails the running test with an issue. Returns `false` if no test took it.
   static func record(_ issue: ReportedIssue, filePath: StaticString) -> Bool {
     if SwiftTesting.isRunningTest || runsSwiftTestingOnly { return SwiftTesting.record(issue) }
     if XCTest.record(issue, filePath: filePath) { return true }
     #if canImport(ObjectiveC)
-      // Xcode runs both libraries in one process. Where no test case of XCTest is running, it may be a test of the
-      // other one that caused this on a thread that does not belong to it. As nobody says so, it is also a warning.
+      // Xcode runs both libraries in one process. If no XCTest case is running, a Swift Testing test may have caused
+      // the issue on a thread that does not belong to it. That is not certain, so the issue is written as a warning
+      // too.
       if XCTest.isLoaded { _ = SwiftTesting.record(issue) }
     #endif
     return false
   }
 
-  /// Whether the package manager has started this process to run tests of Swift Testing and nothing else.
+  /// Whether the package manager started this process to run only Swift Testing tests.
   ///
-  /// It tells a test's work on a thread of its own, where no test is current, from a test of XCTest.
+  /// It tells a Swift Testing test's work on another thread, where no test is current, from an XCTest test.
   private static let runsSwiftTestingOnly: Bool = {
     let arguments = CommandLine.arguments
     guard let option = arguments.firstIndex(of: "--testing-library") else { return false }
@@ -24,7 +25,7 @@ enum RunningTest {
   }()
 }
 
-/// XCTest, if it is loaded.
+/// The XCTest library, if it is loaded.
 private enum XCTest {
   private struct Fail {
     let call: (String, StaticString, UInt) -> Void
@@ -50,17 +51,17 @@ private enum XCTest {
       return unsafeBitCast(currentTestCase.address, to: Function.self)() != nil
     }
   #else
-    // It cannot be asked here. A process that has XCTest loaded and does not run Swift Testing runs test cases one
+    // There is no way to ask here. A process that has loaded XCTest and does not run Swift Testing runs test cases one
     // after the other until it exits.
     private static var isRunningTestCase: Bool { true }
   #endif
 }
 
-/// Swift Testing, if it is loaded.
+/// The Swift Testing library, if it is loaded.
 ///
-/// The library is built for library evolution, which fixes how its functions are called: values of its structs are
-/// passed and returned by address, whatever is in them. A generic parameter is passed in the same way, so generic
-/// function types with the library's types, found by name, in the place of the parameters are its function types.
+/// It is built with library evolution, which fixes the calling convention: structs are passed and returned by address,
+/// whatever their layout. Generic parameters are passed in the same way, so its functions can be called through generic
+/// function types whose parameters are bound to its types, found by name.
 private enum SwiftTesting {
   private struct CurrentTest<Test> {
     let call: () -> Test?
@@ -85,9 +86,9 @@ private enum SwiftTesting {
   private static let recordIssue = evolving(
     "$s7Testing5IssueV6record_14sourceLocationAcA7CommentVSg_AA06SourceE0VtFZ")
 
-  /// Finds a function, but only where the library is known to be built for library evolution.
+  /// Finds a function, but only if the library is known to be built with library evolution.
   ///
-  /// What shows it is the symbol of an enum's case, which exists only then.
+  /// The symbol of an enum case shows it, because it exists only then.
   private static func evolving(_ name: String) -> Symbol? {
     Symbol("$s7Testing5IssueV4KindO13unconditionalyA2EmFWC") == nil ? nil : Symbol(name)
   }
@@ -99,7 +100,7 @@ private enum SwiftTesting {
     return isSet(test)
   }
 
-  /// Records an issue with the current test, or with the whole run where none is current; returns whether it could.
+  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it cannot.
   static func record(_ issue: ReportedIssue) -> Bool {
     guard let makeSourceLocation, let recordIssue,
       let comment = _typeByName("7Testing7CommentV") as? any RawRepresentable<String>.Type,
@@ -110,7 +111,7 @@ private enum SwiftTesting {
     func record<Comment: RawRepresentable<String>, SourceLocation, Issue>(
       _: Comment.Type, _: SourceLocation.Type, _: Issue.Type
     ) {
-      // The library stops the process at a file identifier without a slash and at lines and columns below one.
+      // The library stops the process on a file identifier without a slash, and on lines and columns below 1.
       let fileID = issue.fileID.contains("/") ? issue.fileID : "Unknown/\(issue.fileID)"
       let location = makeSourceLocation.asFunction(MakeSourceLocation<SourceLocation>.self)
         .call(fileID, issue.filePath, Int(clamping: max(1, issue.line)), Int(clamping: max(1, issue.column)))
@@ -122,7 +123,7 @@ private enum SwiftTesting {
   }
 }
 
-/// A function that was found in the running process by its name.
+/// A function in the running process, found by its symbol name.
 private struct Symbol: @unchecked Sendable {
   // `Sendable` is unchecked because of the pointer, which points to code.
   let address: UnsafeMutableRawPointer
@@ -134,8 +135,8 @@ private struct Symbol: @unchecked Sendable {
 
   /// Returns the function in a struct whose only field is a closure of the function's type.
   ///
-  /// A closure is the address of its code and that of what it captures; a function captures nothing. The struct keeps
-  /// the closure's type as it is written, where a bare closure type as an argument would be made abstract.
+  /// A closure is a code address and a context for its captures; a function has no captures. The struct keeps the
+  /// closure type's own calling convention, where a bare closure type as a generic argument would be reabstracted.
   func asFunction<Function>(_: Function.Type) -> Function {
     let closure: (code: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer?) = (address, nil)
     return unsafeBitCast(closure, to: Function.self)

@@ -1,34 +1,44 @@
 public import Dispatch
 public import Streams
 
-/// A dispatch queue runs work as any other work that is handed to it.
+/// A dispatch queue is a scheduler that runs actions as blocks of the queue.
 ///
-/// - Order: on a serial queue, what is scheduled without a date runs in the order in which it was scheduled.
-/// - Dates are kept by timers of Dispatch: they get the tolerance as their leeway, a date in the past is as soon as
-///   possible, and repeated work keeps to the multiples of its interval, however long it takes.
-/// - The options' quality of service and flags apply to every run. A group is entered when work is scheduled and left
-///   when it has run for the last time or has been cancelled.
-/// - Cost: work without a date is one hop of the queue; work with a date takes a timer of its own.
+/// - Order: on a serial queue, actions without a date run in the order in which they were scheduled.
+/// - Dates are kept by dispatch timers: the tolerance is their leeway, a date in the past means as soon as possible,
+///   and repeating actions keep to the multiples of their interval, however long they take.
+/// - The quality of service and the flags in the options apply to every run. A group is entered when an action is
+///   scheduled, and left when it has run for the last time or has been cancelled.
+/// - Cost: an action without a date is one block of the queue; an action with a date has a timer of its own.
 ///
 /// ```swift
 /// let work = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(1)), tolerance: .zero, options: nil) { save() }
 /// work.cancel()
 /// ```
 extension DispatchQueue: Scheduler {
-  /// The present moment.
+  /// The current time.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
 
-  /// The smallest tolerance that makes a difference: none.
+  /// Zero, the smallest tolerance that dispatch timers make use of.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs work as soon as the queue gets to it.
+  /// Runs an action as soon as the queue gets to it.
+  ///
+  /// - Parameters:
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownSurroundings.install
     let work = HandedOver(action)
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { work.value() }
   }
 
-  /// Runs work at a date or later.
+  /// Runs an action at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -36,10 +46,18 @@ extension DispatchQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled or let go of.
+  /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// A run for which the queue has no time before the next one is due is left out. An interval of zero or less is a
-  /// mistake, which is reported; the work then runs once.
+  /// A run is skipped if the queue does not get to it before the next one is due. An interval of zero or less is
+  /// reported, and the action runs once.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -53,9 +71,16 @@ extension DispatchQueue: Scheduler {
         action))
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action once, at a date or later, unless it is cancelled before.
   ///
-  /// Cancelling disarms the timer at once. What is returned need not be kept.
+  /// Cancelling disarms the timer at once.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -65,7 +90,7 @@ extension DispatchQueue: Scheduler {
   }
 }
 
-/// Returns whether work can be repeated after an interval, and reports it if not.
+/// Returns whether an interval is longer than zero, and reports it if it is not.
 package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
   _ interval: Stride, on scheduler: String
 ) -> Bool {

@@ -3,36 +3,48 @@
   public import Streams
 
   extension DispatchQueue {
-    /// A point in the time that dispatch queues go by.
+    /// A point in the time of dispatch queues.
     ///
-    /// It is a `DispatchTime` with arithmetic in whole nanoseconds that stops at the ends instead of overflowing. It is coded
-    /// as Combine's is: as the number of nanoseconds since the machine started, by itself.
+    /// It is a `DispatchTime` with arithmetic in whole nanoseconds that saturates instead of overflowing. It is encoded
+    /// as Combine's type is: a single number of nanoseconds since the machine started.
     @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
-      /// The point in time as Dispatch has it.
+      /// The point in time as a `DispatchTime`.
       public var dispatchTime: DispatchTime
 
-      /// Makes one from Dispatch's own.
+      /// Creates a point in time from a `DispatchTime`.
+      ///
+      /// - Parameter time: The dispatch time.
       @inlinable
       public init(_ time: DispatchTime) { dispatchTime = time }
 
-      /// Reads the number of nanoseconds since the machine started.
+      /// Decodes a number of nanoseconds since the machine started.
+      ///
+      /// - Parameter decoder: The decoder to read from.
+      /// - Throws: The error of the decoder.
       public init(from decoder: any Decoder) throws {
         let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
         dispatchTime = DispatchTime(clampedNanoseconds: nanoseconds)
       }
 
-      /// Writes the number of nanoseconds since the machine started.
+      /// Encodes the number of nanoseconds since the machine started.
+      ///
+      /// - Parameter encoder: The encoder to write to.
+      /// - Throws: The error of the encoder.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(dispatchTime.uptimeNanoseconds)
       }
 
-      /// Returns how far it is to another point in time; to one that never comes, the longest stride there is.
+      /// Returns the stride from this point in time to another.
+      ///
+      /// - Parameter other: The other point in time.
+      /// - Returns: The stride, negative if the other point is earlier; the longest stride if the other point is
+      ///   `distantFuture`.
       @inlinable
       public func distance(to other: Self) -> Stride {
         let (here, there) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
-        // Both are in the range that Dispatch can tell, so that their difference fits.
+        // Both are in Dispatch's range, so their difference fits.
         if here | there < 1 << 62 { return Stride(nanoseconds: Int(there) &- Int(here)) }
         let magnitude = Int(clamping: here < there ? there - here : here - there)
         return Stride(nanoseconds: here < there ? magnitude : -magnitude)
@@ -40,13 +52,16 @@
 
       /// Returns the point in time that is a stride away.
       ///
-      /// What is too late for Dispatch to tell, 146 years after the start of the machine, is `distantFuture`, from where
-      /// there is no way back; what is before the start of the machine is its first nanosecond.
+      /// Dispatch's range ends 146 years after the machine started; later points become `distantFuture`, which does not
+      /// change when a stride is added. Points before the start of the machine become its first nanosecond.
+      ///
+      /// - Parameter stride: The stride to add.
+      /// - Returns: The other point in time.
       @inlinable
       public func advanced(by stride: Stride) -> Self {
         let here = dispatchTime.uptimeNanoseconds
         let sum = here &+ UInt64(truncatingIfNeeded: stride.magnitude)
-        // Neither is out of the range that Dispatch can tell, which leaves out `distantFuture`.
+        // Both are in Dispatch's range, which excludes `distantFuture`.
         if stride.magnitude >= 0, here > 0, here < 1 << 62, sum < 1 << 62 - 1 {
           return Self(DispatchTime(uptimeNanoseconds: sum))
         }
@@ -65,33 +80,40 @@
         return Self(DispatchTime(clampedNanoseconds: here < distance ? 0 : here - distance))
       }
 
-      /// Whether one point in time is before another.
+      /// Returns whether the first point in time is before the second.
       @inlinable
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
 
-      /// Whether both are the same point in time.
+      /// Returns whether both are the same point in time.
       public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.dispatchTime.uptimeNanoseconds == rhs.dispatchTime.uptimeNanoseconds
       }
 
-      /// Feeds the number of nanoseconds into a hasher.
+      /// Hashes the number of nanoseconds.
+      ///
+      /// - Parameter hasher: The hasher to use.
       public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 
-    /// How work is to run on a dispatch queue.
+    /// Options for the execution of an action on a dispatch queue.
     public struct SchedulerOptions: @unchecked Sendable {
-      // `Sendable` is unchecked because Dispatch does not declare it for its flags, which are a plain number.
+      // `Sendable` is unchecked because Dispatch does not mark its flags, which are a plain number.
 
-      /// The quality of service to run with; unspecified for the queue's own.
+      /// The quality of service of the action; `unspecified` for that of the queue.
       public var qos: DispatchQoS
 
-      /// How the work relates to other work of the queue, as a barrier for example.
+      /// Flags for the execution of the action, such as `barrier`.
       public var flags: DispatchWorkItemFlags
 
-      /// The group that the work belongs to until it has run or has been cancelled.
+      /// The group that the action belongs to until it has run or has been cancelled.
       public var group: DispatchGroup?
 
-      /// Makes options; those that are left out change nothing.
+      /// Creates options; the defaults change nothing.
+      ///
+      /// - Parameters:
+      ///   - qos: The quality of service of the action.
+      ///   - flags: Flags for the execution of the action.
+      ///   - group: The group that the action belongs to.
       public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
         self.qos = qos
         self.flags = flags
@@ -101,29 +123,31 @@
   }
 
   extension DispatchQueue.SchedulerTimeType {
-    /// A distance between two points in the time of dispatch queues, in whole nanoseconds.
+    /// A stride between two points in the time of dispatch queues, in whole nanoseconds.
     ///
-    /// Arithmetic stops at the largest and the smallest distance, 292 years, instead of overflowing. A literal is a
-    /// number of seconds, and multiplication is that of numbers of seconds, so `stride * 2` is twice the stride. It is coded
-    /// as Combine's is: `{"magnitude": …}`, in nanoseconds.
+    /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of
+    /// seconds, and so are the factors of a multiplication: `stride * 2` is twice the stride. It is encoded as
+    /// Combine's type is: `{"magnitude": …}`, in nanoseconds.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of nanoseconds, negative for a distance back.
+      /// The number of nanoseconds, negative for a stride back in time.
       public var magnitude: Int
 
       /// The number of nanoseconds.
       @inlinable
       public var _nanoseconds: Int? { magnitude }
 
-      /// The distance as Dispatch has it.
+      /// The stride as a `DispatchTimeInterval`.
       public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
       @inlinable
       init(nanoseconds: Int) { magnitude = nanoseconds }
 
-      /// Makes one from Dispatch's own; `never` becomes the largest distance.
+      /// Creates a stride from a `DispatchTimeInterval`.
+      ///
+      /// - Parameter timeInterval: The interval. `never` becomes the longest stride.
       public init(_ timeInterval: DispatchTimeInterval) {
         switch timeInterval {
         case .seconds(let count): self = .seconds(count)
@@ -135,74 +159,95 @@
         }
       }
 
-      /// Makes a number of seconds.
+      /// Creates a stride from a floating-point literal.
+      ///
+      /// - Parameter value: The number of seconds. NaN stops the program.
       public init(floatLiteral value: Double) { self = .seconds(value) }
 
-      /// Makes a number of seconds.
+      /// Creates a stride from an integer literal.
+      ///
+      /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { self = .seconds(value) }
 
-      /// Makes a number of seconds, unless it is too large for an integer.
+      /// Creates a stride from a number of seconds, or returns `nil` if `Int` cannot represent it.
+      ///
+      /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let seconds = Int(exactly: source) else { return nil }
         self = .seconds(seconds)
       }
 
-      /// A whole number of seconds.
+      /// Returns a stride of a whole number of seconds.
+      ///
+      /// - Parameter s: The number of seconds.
+      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s.multipliedSaturating(by: 1_000_000_000)) }
 
-      /// A number of seconds, rounded to whole nanoseconds; what is not a number stops the program.
+      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond.
+      ///
+      /// - Parameter s: The number of seconds. NaN stops the program.
+      /// - Returns: The stride.
       public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(saturating: s * 1_000_000_000)) }
 
-      /// A whole number of thousandths of a second.
+      /// Returns a stride of a number of milliseconds.
+      ///
+      /// - Parameter ms: The number of milliseconds.
+      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(nanoseconds: ms.multipliedSaturating(by: 1_000_000)) }
 
-      /// A whole number of millionths of a second.
+      /// Returns a stride of a number of microseconds.
+      ///
+      /// - Parameter us: The number of microseconds.
+      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us.multipliedSaturating(by: 1_000)) }
 
-      /// A whole number of billionths of a second.
+      /// Returns a stride of a number of nanoseconds.
+      ///
+      /// - Parameter ns: The number of nanoseconds.
+      /// - Returns: The stride.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
-      /// Whether one distance is less than another.
+      /// Returns whether the first stride is less than the second.
       @inlinable
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-      /// The sum of two distances.
+      /// Returns the sum of two strides.
       public static func + (lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.addingSaturating(rhs.magnitude))
       }
 
-      /// The difference of two distances.
+      /// Returns the difference of two strides.
       public static func - (lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.subtractingSaturating(rhs.magnitude))
       }
 
-      /// The product of two distances as numbers of seconds.
+      /// Returns the product of two strides, both taken as numbers of seconds.
       public static func * (lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
       }
 
-      /// The same distance in the other direction.
+      /// Returns the stride in the opposite direction.
       public static prefix func - (operand: Self) -> Self { .zero - operand }
 
-      /// Turns the distance round.
+      /// Reverses the direction of the stride.
       public mutating func negate() { self = -self }
 
-      /// Adds a distance.
+      /// Adds a stride.
       public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-      /// Takes a distance away.
+      /// Subtracts a stride.
       public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-      /// Multiplies with a distance, both as numbers of seconds.
+      /// Multiplies by a stride, both taken as numbers of seconds.
       public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }
 
   extension DispatchTime {
-    /// Makes a time from nanoseconds since the machine started, or the nearest one that Dispatch can tell.
+    /// Creates a time from nanoseconds since the machine started, clamped to Dispatch's range.
     ///
-    /// Zero means "now" to Dispatch, and the two highest bits say which clock is meant.
+    /// Dispatch takes zero as "now" and uses the two highest bits to identify the clock.
     fileprivate init(clampedNanoseconds nanoseconds: UInt64) {
       self = nanoseconds < 1 << 62 - 1 ? DispatchTime(uptimeNanoseconds: max(1, nanoseconds)) : .distantFuture
     }

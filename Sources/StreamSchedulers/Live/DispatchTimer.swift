@@ -1,13 +1,14 @@
 package import Dispatch
 internal import Streams
 
-/// Work that a dispatch timer runs, once or again and again.
+/// An action that a dispatch timer runs, once or repeatedly.
 ///
-/// The timer holds this object through its handler and this object holds the timer, so that work stays armed though
-/// nobody holds it. The ring is broken when the work has run for the last time or has been cancelled.
+/// The timer retains this object through its handler and this object retains the timer, so that the action stays armed
+/// even if nothing else retains it. The cycle is broken when the action has run for the last time or has been
+/// cancelled.
 package final class DispatchTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the reference to the work, which
-  // is called by the queue alone; `source` is Dispatch's and safe to use from any thread.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the reference to the action, which only
+  // the queue calls; `source` is Dispatch's and thread-safe.
   private let work: Locked<Work?>
   private let source: any DispatchSourceTimer
   private let repeats: Bool
@@ -20,10 +21,10 @@ package final class DispatchTimer: Cancellable, @unchecked Sendable {
   /// Arms a timer.
   ///
   /// - Parameters:
-  ///   - queue: Where the work runs.
-  ///   - deadline: When it runs first; as soon as possible if that is past.
-  ///   - interval: How long after that it runs again, a positive number of nanoseconds; `nil` if it runs once.
-  ///   - tolerance: How much later than asked for it may run, in nanoseconds.
+  ///   - queue: The queue on which the action runs.
+  ///   - deadline: The time of the first run; as soon as possible if it is in the past.
+  ///   - interval: The positive number of nanoseconds between two runs; `nil` if the action runs once.
+  ///   - tolerance: The number of nanoseconds by which a run may be late.
   package init(
     on queue: DispatchQueue, at deadline: DispatchTime, every interval: Int?, tolerance: Int,
     options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
@@ -34,7 +35,7 @@ package final class DispatchTimer: Cancellable, @unchecked Sendable {
     repeats = interval != nil
     options?.group?.enter()
     if let options, options.flags.contains(.barrier) {
-      // A timer's handler is no barrier; only what is handed to the queue itself can be one.
+      // A timer's handler cannot be a barrier; only a block that is submitted to the queue can.
       source.setEventHandler { queue.async(qos: options.qos, flags: options.flags, execute: self.fire) }
     } else {
       source.setEventHandler(qos: options?.qos ?? .unspecified, flags: options?.flags ?? [], handler: fire)

@@ -1,10 +1,10 @@
 /// A value on its way from the thread that schedules to the one that runs.
 ///
-/// Combine's closures are plain, the queues' closures have to be `Sendable`: this carries the one over into the other.
+/// Combine's closures are plain, those of queues are `Sendable`: this wraps the former for the latter.
 ///
-/// `Sendable` is unchecked because the compiler cannot see who uses the value when. What a scheduler is given to run
-/// is used by the thread that runs it and, as for Combine's schedulers, it is up to the caller that nothing else
-/// touches what the closure captures without care. Everything else that is carried is safe to use from any thread.
+/// `Sendable` is unchecked because the compiler cannot see when which thread uses the value. A scheduled closure is
+/// used by the thread that runs it, and, as for Combine's schedulers, the caller has to synchronise access to what it
+/// captures. Everything else that is wrapped is thread-safe.
 package struct HandedOver<Value>: @unchecked Sendable {
   package let value: Value
 

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import Streams
 internal import Synchronization
 
-/// What this module tells the kernel about where code runs; installed when one of its schedulers is first used.
+/// The functions that this module installs in `Streams` when one of its schedulers is first used, to answer questions
+/// about where code runs.
 package enum KnownSurroundings {
   package static let install: Void = Surroundings.install(
     Surroundings(
@@ -24,6 +25,6 @@ enum MainQueue {
     return key
   }()
 
-  /// Whether the caller runs on the main queue or on one that has it as its target.
+  /// Whether the caller runs on the main queue or on a queue that targets it.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

@@ -1,65 +1,70 @@
 public import Dispatch
 public import Streams
 
-/// Runs work on the main queue, and at once if that is where it was scheduled.
+/// A scheduler that runs actions on the main queue, inline if the caller is already on it.
 ///
-/// `DispatchQueue.main` runs everything in a later turn, so that a value that is already on the main queue arrives
+/// `DispatchQueue.main` runs every action in a later turn, so that a value that is already on the main queue arrives
 /// one frame late. This scheduler hops only when it has to:
 ///
 /// ```swift
 /// publisher.receive(on: MainQueueScheduler.shared).assign(to: &$title)
 /// ```
 ///
-/// - Order: ``shared`` runs work inline when it is on the main queue, which may jump ahead of work that other threads
-///   have handed to the queue before. Where that matters, make one with ``Order/strict``.
-/// - Dates: work with a date always goes through the queue, even when the date has passed.
-/// - Cost: inline, that of a look at a value of the queue; else a hop.
-/// - Where it is on the main queue, the options have no effect on work that runs inline.
+/// - Order: ``shared`` runs actions inline on the main queue, which may put them ahead of actions that other threads
+///   have submitted before. Where that matters, create a scheduler with ``Order/strict``.
+/// - Dates: an action with a date always goes through the queue, even if the date has passed.
+/// - Options have no effect on actions that run inline.
+/// - Cost: one lookup of a queue-specific value for an inline action, otherwise one block of the queue.
 ///
-/// Whether it is on the main queue, it asks the queue and never the thread: outside Apple's systems, work of the main
-/// queue may run on another thread than the first.
+/// It detects the main queue by a queue-specific value and never by the thread: outside Apple's platforms, the main
+/// queue may run on a thread other than the main one.
 ///
-/// Its time and its options are those of `DispatchQueue`, so it can stand wherever an `AnySchedulerOf<DispatchQueue>`
-/// is asked for.
+/// Its time and options are those of `DispatchQueue`, so it can be used as an `AnySchedulerOf<DispatchQueue>`.
 public struct MainQueueScheduler: Scheduler, Sendable {
-  /// A point in the time that dispatch queues go by.
+  /// A point in the time of dispatch queues.
   public typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
 
-  /// How work is to run when it goes through the queue.
+  /// Options for actions that go through the queue.
   public typealias SchedulerOptions = DispatchQueue.SchedulerOptions
 
-  /// What runs before what.
+  /// The order in which actions run.
   public enum Order: Hashable, Sendable {
-    /// Work that is scheduled on the main queue runs at once, ahead of everything that waits.
+    /// An action that is scheduled on the main queue runs at once, ahead of all that are waiting.
     case inline
 
-    /// Work runs in the order in which it was scheduled with this scheduler and its copies: at once on the main queue
-    /// if none of it waits or runs, and through the queue otherwise.
+    /// Actions run in the order in which they were scheduled with this scheduler and its copies: at once on the main
+    /// queue if none of them is waiting or running, otherwise through the queue.
     case strict
   }
 
-  /// The one that runs work at once whenever it is on the main queue.
+  /// The scheduler that runs actions inline whenever the caller is on the main queue.
   public static let shared = MainQueueScheduler(order: .inline)
 
   private let backlog: Backlog?
 
-  /// What runs before what.
+  /// The order in which actions run.
   public var order: Order { backlog == nil ? .inline : .strict }
 
-  /// Makes one.
+  /// Creates a scheduler with an order.
   ///
-  /// Each one that is made with ``Order/strict`` keeps its own order and knows nothing of the others.
+  /// Each scheduler created with ``Order/strict`` keeps an order of its own, independent of all others.
+  ///
+  /// - Parameter order: The order in which actions run.
   public init(order: Order) {
     backlog = order == .strict ? Backlog() : nil
   }
 
-  /// The present moment.
+  /// The current time.
   public var now: SchedulerTimeType { DispatchQueue.main.now }
 
-  /// The smallest tolerance that makes a difference: none.
+  /// Zero, the smallest tolerance that dispatch timers make use of.
   public var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.main.minimumTolerance }
 
-  /// Runs work at once on the main queue, or as soon as the queue gets to it.
+  /// Runs an action inline on the main queue if its order permits, or as soon as the queue gets to it.
+  ///
+  /// - Parameters:
+  ///   - options: Options for an action that goes through the queue.
+  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownSurroundings.install
     guard let backlog else {
@@ -77,7 +82,13 @@ public struct MainQueueScheduler: Scheduler, Sendable {
     }
   }
 
-  /// Runs work on the main queue at a date or later.
+  /// Runs an action on the main queue at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -85,8 +96,15 @@ public struct MainQueueScheduler: Scheduler, Sendable {
     DispatchQueue.main.schedule(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work on the main queue at a date, and again after each interval, until what is returned is cancelled or let
-  /// go of.
+  /// Runs an action on the main queue at a date, and again after each interval, until it is cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -95,7 +113,14 @@ public struct MainQueueScheduler: Scheduler, Sendable {
       after: date, interval: interval, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs work on the main queue once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action on the main queue once, at a date or later, unless it is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The leeway of the timer.
+  ///   - options: The quality of service, the flags and the group of the action.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -104,12 +129,12 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   }
 }
 
-/// How much work a strict scheduler has that waits or runs.
+/// The number of actions of a strict scheduler that are waiting or running.
 private final class Backlog: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the count.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the count.
   private let count = Locked(0)
 
-  /// Counts one more and returns whether it is the only one.
+  /// Adds one and returns whether it is the only one.
   func enter() -> Bool {
     count.withLock { count in
       count += 1

@@ -11,10 +11,10 @@
   internal import WinSDK
 #endif
 
-// What this module asks the operating system for. It is the only file of the module that imports the C library; only the
-// branch of Glibc has been compiled.
+// The module's calls to the operating system. This is its only file that imports the C library; only the Glibc branch
+// has been compiled.
 
-/// A pointer that each thread has for itself, and that is released when the thread ends.
+/// A thread-local pointer to an object, which is released when its thread ends.
 struct ThreadLocalObject {
   #if os(Windows)
     private let key: DWORD
@@ -48,8 +48,8 @@ private func release(_ object: UnsafeMutableRawPointer?) {
   if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
 }
 
-/// A function or a variable of the running process, found by its name; `nil` where there is none, or where processes cannot
-/// be searched.
+/// Returns the address of a function or a variable in the running process, or `nil` if there is none with that name or
+/// the process cannot be searched.
 package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
   #if os(Windows)
     return nil
@@ -65,7 +65,7 @@ var isOnMainThread: Bool {
   #elseif os(Windows)
     return GetCurrentThreadId() == mainThreadIdentifier
   #else
-    // Headers do not declare it unless asked to.
+    // Headers declare it only on request.
     typealias Function = @convention(c) () -> pid_t
     guard let address = symbolAddress("gettid") else { return false }
     return unsafeBitCast(address, to: Function.self)() == getpid()
@@ -73,6 +73,6 @@ var isOnMainThread: Bool {
 }
 
 #if os(Windows)
-  // The system does not say which thread began the process; the first that asks is taken for it.
+  // The system does not tell which thread began the process; the first caller is taken for it.
   private let mainThreadIdentifier = GetCurrentThreadId()
 #endif

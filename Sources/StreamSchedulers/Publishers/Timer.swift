@@ -1,7 +1,7 @@
 public import Streams
 
 extension Scheduler {
-  /// Sends the scheduler's time after each interval, as long as it is connected.
+  /// Returns a publisher that sends the scheduler's time after each interval while it is connected.
   ///
   /// ```swift
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
@@ -9,8 +9,16 @@ extension Scheduler {
   ///
   /// ![Marble diagram of timerPublisher](diagram-timerPublisher)
   ///
-  /// Without a tolerance, ticks may come as late as `minimumTolerance` allows. An interval of zero or less is a mistake,
-  /// which is reported; the timer does not tick then. ``Publishers/Timer`` says the rest.
+  /// See ``Publishers/Timer`` for demand, cancellation and connections. An interval of zero or less is reported, and
+  /// the timer does not tick.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two ticks.
+  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - options: The options of the scheduler.
+  /// - Returns: A connectable publisher of the times of the ticks.
+  /// - Complexity: One repeating action on the scheduler, for any number of subscribers; each tick takes O(*n*), where
+  ///   *n* is the number of subscribers.
   public func timerPublisher(
     every interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride? = nil,
     options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -23,7 +31,7 @@ extension Scheduler {
 }
 
 extension Publishers {
-  /// A publisher that sends its scheduler's time after each interval, as long as it is connected.
+  /// A publisher that sends its scheduler's time after each interval while it is connected.
   ///
   /// ```swift
   /// let timer = Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
@@ -32,38 +40,44 @@ extension Publishers {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: the first comes one interval after ``connect()``. Its value is the scheduler's `now` at the tick, which
-  ///   on a live scheduler is a little later than the tick was due. It never finishes.
-  /// - Demand: each subscriber has its own. A tick for which a subscriber has asked nothing is dropped for that one.
-  /// - Cancellation: one subscriber that leaves does not disturb the others. When the last one has left, the timer
-  ///   rests, and nothing is left on the scheduler. If it is still connected when another comes, it goes on: that
-  ///   one's first tick comes one interval later.
-  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Letting go of a
-  ///   connection does not cancel it. Several connections share one timer, which stops when all are cancelled.
-  /// - Cost: one repeating action on the scheduler, however many subscribers there are.
-  /// - Bad input: an interval of zero or less is reported where the timer is made; it does not tick then.
+  /// - Ticks: the first one comes one interval after ``connect()``. Its value is the scheduler's `now` at the tick,
+  ///   which on a live scheduler is slightly later than the tick was due. The publisher never finishes.
+  /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
+  /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, the timer
+  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while it is still connected, the timer
+  ///   resumes, and the first tick comes one interval later.
+  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
+  ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  /// - Cost: one repeating action on the scheduler, for any number of subscribers.
+  /// - Bad input: an interval of zero or less is reported where the timer is created, and the timer does not tick.
   public final class Timer<S: Scheduler>: ConnectablePublisher {
-    /// The moment of a tick.
+    /// The scheduler's time at a tick.
     public typealias Output = S.SchedulerTimeType
 
-    /// A timer does not fail.
+    /// A timer never fails.
     public typealias Failure = Never
 
     /// The time between two ticks.
     public let interval: S.SchedulerTimeType.Stride
 
-    /// How late a tick may come; `nil` stands for the smallest tolerance that the scheduler makes use of.
+    /// The time by which a tick may be late; `nil` for the smallest tolerance that the scheduler makes use of.
     public let tolerance: S.SchedulerTimeType.Stride?
 
-    /// The scheduler whose time is sent, and on which it is sent.
+    /// The scheduler whose time is sent, and on which ticks are delivered.
     public let scheduler: S
 
-    /// What the scheduler is told about how to run the ticks.
+    /// The scheduler options for the ticks.
     public let options: S.SchedulerOptions?
 
     private let ticker: Ticker<S>
 
-    /// Makes a timer, which waits for ``connect()``.
+    /// Creates a timer that waits for ``connect()``.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
+    ///   - scheduler: The scheduler whose time is sent, and on which ticks are delivered.
+    ///   - options: The options of the scheduler.
     public init(
       every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
       options: S.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -84,6 +98,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
       ticker.enter()
@@ -91,9 +107,9 @@ extension Publishers {
       ticker.start(forSubscribers: true)
     }
 
-    /// Starts the timer, unless it runs already.
+    /// Starts the timer, unless it is already running.
     ///
-    /// - Returns: What stops it. It stops it only when `cancel()` is called: letting go of it does not.
+    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it does not stop the timer.
     public func connect() -> any Cancellable {
       ticker.connect()
       return TimerConnection(ticker)
@@ -101,22 +117,22 @@ extension Publishers {
   }
 }
 
-// Unchecked because of the ticker, whose state is behind a lock.
+// Unchecked because of the ticker, whose state is protected by a lock.
 extension Publishers.Timer: @unchecked Sendable
 where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
 {}
 
-/// Runs one repeating action while there is a connection and somebody to tick for.
+/// Runs one repeating action while there is a connection, except after the last subscriber has left.
 ///
-/// It is held by the publisher, the connections and the subscribers, and by the action only weakly: when all of them
-/// have gone nobody can stop the timer any more, so it stops by itself.
+/// The publisher, the connections and the subscribers retain it; the action holds it weakly. When all of them are gone,
+/// nothing could stop the timer any more, so it stops by itself.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0
     var subscriberCount = 0
     var isRunning = false
-    /// Counts the actions, to tell one that was stopped from the one that runs.
+    /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
     var action: (any Cancellable)?
 
@@ -170,7 +186,7 @@ private final class Ticker<S: Scheduler> {
     action?.cancel()
   }
 
-  /// Starts the action if there is a connection and it does not run; for subscribers only if there are any.
+  /// Starts the action if there is a connection and it is not running. On behalf of subscribers, only if there are any.
   func start(forSubscribers: Bool) {
     guard interval > .zero else { return }
     let number: Int? = state.withLock { state in
@@ -187,7 +203,7 @@ private final class Ticker<S: Scheduler> {
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options
       ) { [weak self] in self?.tick(number) }
     }
-    // The first tick may have come before the scheduler returned, and may have stopped it.
+    // The first tick may have come before the scheduler returned, and may have stopped the action.
     let isStopped = state.withLock { state in
       guard state.isRunning, state.number == number else { return true }
       state.action = action
@@ -202,7 +218,7 @@ private final class Ticker<S: Scheduler> {
   }
 }
 
-/// Hands its subscriber a subscription that tells the timer when the subscriber leaves.
+/// Passes its subscriber a subscription that informs the ticker of the cancellation.
 private struct TimerSubscriber<S: Scheduler, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.SchedulerTimeType, Downstream.Failure == Never {
   let downstream: Downstream
@@ -240,7 +256,7 @@ private final class TimerSubscription<S: Scheduler>: Subscription, CustomStringC
   }
 }
 
-/// Keeps the timer going until it is cancelled, and also when it is let go of.
+/// Keeps the timer running until it is cancelled, even after it is released.
 private final class TimerConnection<S: Scheduler>: Cancellable {
   private let ticker: Locked<Ticker<S>?>
 

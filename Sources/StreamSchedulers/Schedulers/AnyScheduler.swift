@@ -1,9 +1,9 @@
 public import Dispatch
 public import Streams
 
-/// A scheduler that hides which scheduler it is.
+/// A type-erased scheduler.
 ///
-/// A type that works with time takes one, so that an app can give it a queue and a test can give it virtual time:
+/// A type that works with time takes one, so that an app can pass a queue and a test can pass virtual time:
 ///
 /// ```swift
 /// final class Search {
@@ -12,8 +12,8 @@ public import Streams
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// It does what the scheduler does that it was made from, and adds one call through a closure to each use. It is
-/// `Sendable` whether or not the scheduler is marked so: a scheduler has to take work from any thread, see `Scheduler`.
+/// It forwards every call to the scheduler that it wraps, through one closure. It is `Sendable` whether or not the
+/// wrapped scheduler is marked so, because every scheduler has to accept work from any thread; see `Scheduler`.
 @frozen
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -22,11 +22,19 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   init(members: AnySchedulerMembers<SchedulerTimeType, SchedulerOptions>) { self.members = members }
 
-  /// Makes one from closures, one for each member of `Scheduler`.
+  /// Creates a scheduler from closures, one for each member of `Scheduler`.
   ///
-  /// `minimumTolerance` and `now` are called whenever they are asked for. Without `once`, work that runs once and can
-  /// be cancelled is given to `delayed`; when it is cancelled, the work is let go of and an entry that does nothing stays
-  /// until its date.
+  /// `minimumTolerance` and `now` are called on each access. Without `once`, one-shot work that can be cancelled goes
+  /// to `delayed`; cancelling it releases the work at once, but an empty action stays scheduled until its date.
+  ///
+  /// - Parameters:
+  ///   - minimumTolerance: A closure that returns the smallest tolerance that the scheduler makes use of.
+  ///   - now: A closure that returns the current time.
+  ///   - scheduleImmediately: A closure that runs an action as soon as possible.
+  ///   - delayed: A closure that runs an action at a date, with a tolerance.
+  ///   - interval: A closure that runs an action at a date, and again after each interval, and returns a cancellable
+  ///     that stops it.
+  ///   - once: A closure that runs an action at a date, with a tolerance, and returns a cancellable that prevents it.
   public init(
     minimumTolerance: @escaping @Sendable () -> SchedulerTimeType.Stride,
     now: @escaping @Sendable () -> SchedulerTimeType,
@@ -50,9 +58,11 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       interval: interval, once: once, taskExecutor: { nil })
   }
 
-  /// Makes one that does what another scheduler does.
+  /// Creates a scheduler that forwards to another scheduler.
   ///
-  /// The scheduler is held strongly. If it is an `AnyScheduler` itself, nothing is added to it.
+  /// The wrapped scheduler is retained. Wrapping an `AnyScheduler` returns a copy of it instead of adding a layer.
+  ///
+  /// - Parameter scheduler: The scheduler to wrap.
   @inlinable
   public init<S: Scheduler>(_ scheduler: S)
   where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
@@ -70,25 +80,35 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       taskExecutor: { scheduler.taskExecutor })
   }
 
-  /// What runs tasks that are started on the scheduler.
+  /// The executor for tasks that are started on the wrapped scheduler, or `nil` for the global concurrent executor.
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { members.taskExecutor() }
 
-  /// The present moment of the scheduler.
+  /// The current time of the wrapped scheduler.
   @inlinable
   public var now: SchedulerTimeType { members.now() }
 
-  /// The smallest tolerance that the scheduler makes use of.
+  /// The smallest tolerance that the wrapped scheduler makes use of.
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { members.minimumTolerance() }
 
-  /// Runs work as soon as possible.
+  /// Runs an action as soon as possible.
+  ///
+  /// - Parameters:
+  ///   - options: The options of the wrapped scheduler.
+  ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     members.immediately(options, action)
   }
 
-  /// Runs work at a date or later.
+  /// Runs an action at a date or later.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The time by which the action may be late.
+  ///   - options: The options of the wrapped scheduler.
+  ///   - action: The action to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -97,7 +117,15 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.delayed(date, tolerance, options, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled.
+  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: The time by which a run may be late.
+  ///   - options: The options of the wrapped scheduler.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -106,7 +134,14 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.interval(date, interval, tolerance, options, action)
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs an action once, at a date or later, unless it is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest date at which to run the action.
+  ///   - tolerance: The time by which the action may be late.
+  ///   - options: The options of the wrapped scheduler.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that prevents the action.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -118,38 +153,46 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return once
   }
 
-  /// Returns this scheduler, which is erased already.
+  /// Returns this scheduler, which is already type-erased.
+  ///
+  /// - Returns: This scheduler.
   @inlinable
   public func eraseToAnyScheduler() -> Self { self }
 }
 
-/// The type that a scheduler has when it is erased.
+/// The type-erased form of a scheduler type.
 public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
 extension Scheduler {
-  /// Hides which scheduler this is.
+  /// Returns this scheduler as an ``AnyScheduler``, which hides its type.
+  ///
+  /// - Returns: A scheduler that forwards to this one.
   @inlinable
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> { AnyScheduler(self) }
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// The main dispatch queue.
+  /// A scheduler that forwards to the main dispatch queue.
   public static var main: Self { mainQueue }
 
-  /// A global dispatch queue.
+  /// Returns a scheduler that forwards to a global dispatch queue.
+  ///
+  /// - Parameter qos: The quality of service of the queue.
+  /// - Returns: A scheduler that forwards to the queue.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> Self {
     DispatchQueue.global(qos: qos).eraseToAnyScheduler()
   }
 }
 
-/// Made once, because it is asked for again and again.
+/// Created once, because it is used often.
 private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 
-/// What an erased scheduler calls; one object, so that copying the scheduler costs one reference.
+/// The closures of a type-erased scheduler, in one object so that copying the scheduler costs one retain.
 @usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
-  // `Sendable` is unchecked because the closures are not marked: they are those of a user, who has to give ones that are
-  // `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any thread.
+  // `Sendable` is unchecked because the closures are not marked: they are either a user's, which the initialiser
+  // requires to be `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any
+  // thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride
   @usableFromInline let now: () -> Time
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void

@@ -1,41 +1,52 @@
 public import Dispatch
 public import Streams
 
-/// Runs all work at once, on the spot.
+/// A scheduler that runs every action at once, inside the call that schedules it.
 ///
-/// It takes the waiting out of code that works with time, in tests and previews where only the outcome counts:
+/// It removes the waiting from code that works with time, in tests and previews where only the outcome counts:
 ///
 /// ```swift
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// - Order: work runs inside the call that schedules it, before that call returns. Work that schedules more nests.
-/// - Time stands still: ``now`` is always what the scheduler was made with. Work with a date runs at once as well, and
-///   repeated work runs once. What depends on the time between two values has nothing to go by; use `TestScheduler`.
+/// - Order: an action runs before the call that schedules it returns. Actions that schedule others nest.
+/// - Time stands still: ``now`` is always the date the scheduler was created with. Actions with a date run at once too,
+///   and repeating actions run once. For behaviour that depends on the time between two values use `TestScheduler`.
+/// - Cost: that of calling the action.
 ///
-/// - Cost: that of calling the work.
-///
-/// ``shared`` is the one that Combine has, with a time of its own. The others have the time and the options of the
-/// queue they stand in for: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
+/// ``shared`` is Combine's immediate scheduler, with a time type of its own. The others have the time and options types
+/// of the queue that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
 @frozen
 public struct ImmediateScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  /// The moment at which time stands still.
+  /// The date at which time stands still.
   public let now: SchedulerTimeType
 
-  /// Makes one whose time stands still at a moment.
+  /// Creates a scheduler whose time stands still at a date.
+  ///
+  /// - Parameter now: The date that ``now`` returns.
   @inlinable
   public init(now: SchedulerTimeType) { self.now = now }
 
-  /// The smallest tolerance that makes a difference: none.
+  /// Zero, because no action is ever late.
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs work at once.
+  /// Runs an action at once.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
 
-  /// Runs work at once, whatever the date.
+  /// Runs an action at once, whatever its date.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -44,7 +55,15 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs work at once, and does not repeat it.
+  /// Runs an action once, at once, and does not repeat it.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - interval: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that does nothing.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -54,7 +73,14 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return NothingToCancel.shared
   }
 
-  /// Runs work at once, before there is anything to cancel.
+  /// Runs an action at once, before it can be cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that does nothing.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -67,30 +93,30 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
 extension ImmediateScheduler: Sendable where SchedulerTimeType: Sendable {}
 
-/// An immediate scheduler with the time and the options of another scheduler.
+/// An immediate scheduler with the time and options types of another scheduler.
 public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
 extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, SchedulerOptions == Never {
-  /// The immediate scheduler with a time of its own, in which there is one moment only.
+  /// The immediate scheduler with a time type of its own, which has a single moment.
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
 }
 
 extension DispatchQueue {
-  /// A scheduler that runs all work at once, with the time and the options of a dispatch queue.
+  /// A scheduler that runs every action at once, with the time and options of a dispatch queue.
   ///
-  /// Its time stands still at the first nanosecond, because at zero Dispatch means the present.
+  /// Its time stands still at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
   public static var immediate: ImmediateSchedulerOf<DispatchQueue> {
     ImmediateScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)))
   }
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// A scheduler that runs all work at once.
+  /// A type-erased scheduler that runs every action at once.
   public static var immediate: Self { DispatchQueue.immediate.eraseToAnyScheduler() }
 }
 
-/// What a scheduler returns for work that has run already.
+/// The cancellable returned for an action that has already run.
 @usableFromInline
 final class NothingToCancel: Cancellable, Sendable {
   @usableFromInline static let shared = NothingToCancel()

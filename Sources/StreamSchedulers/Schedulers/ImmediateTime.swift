@@ -1,23 +1,29 @@
 public import Streams
 
-/// The time of `ImmediateScheduler.shared`, in which there is one moment only.
+/// The time of `ImmediateScheduler.shared`, which has a single moment.
 ///
-/// It takes no memory. Moving it by any stride leads to the same moment.
+/// It occupies no memory. Advancing it by any stride returns the same moment.
 @frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
-  /// Makes the one moment.
+  /// Creates the single moment.
   @inlinable
   public init() {}
 
   /// Returns zero.
+  ///
+  /// - Parameter other: Another moment, which is the same.
+  /// - Returns: A stride of zero.
   @inlinable
   public func distance(to other: Self) -> Stride { Stride(0) }
 
   /// Returns the same moment.
+  ///
+  /// - Parameter stride: Ignored.
+  /// - Returns: The same moment.
   @inlinable
   public func advanced(by stride: Stride) -> Self { self }
 
-  /// A distance that is a plain number, without a unit and without meaning for the time.
+  /// A plain number without a unit, which has no effect on the time.
   @frozen
   public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
     ExpressibleByFloatLiteral
@@ -25,64 +31,87 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// The number.
     public var magnitude: Int
 
-    /// Zero: it has no meaning for the time.
+    /// Zero, because strides have no effect on the time.
     @inlinable
     public var _nanoseconds: Int? { 0 }
 
-    /// Makes one from a number.
+    /// Creates a stride from a number.
+    ///
+    /// - Parameter value: The number.
     @inlinable
     public init(_ value: Int) { magnitude = value }
 
-    /// Makes one from a number.
+    /// Creates a stride from an integer literal.
+    ///
+    /// - Parameter value: The number.
     @inlinable
     public init(integerLiteral value: Int) { magnitude = value }
 
-    /// Makes one from the nearest whole number; what is not a number stops the program.
+    /// Creates a stride from a floating-point literal, rounded to the nearest whole number.
+    ///
+    /// - Parameter value: The number. NaN stops the program.
     public init(floatLiteral value: Double) { magnitude = Int(saturating: value) }
 
-    /// Makes one from a number, unless it is too large.
+    /// Creates a stride from a number, or returns `nil` if `Int` cannot represent it.
+    ///
+    /// - Parameter source: The number.
     public init?<T: BinaryInteger>(exactly source: T) {
       guard let magnitude = Int(exactly: source) else { return nil }
       self.magnitude = magnitude
     }
 
-    /// Returns zero, as there is one moment only.
+    /// Returns zero, because there is a single moment.
+    ///
+    /// - Parameter s: Ignored.
+    /// - Returns: A stride of zero.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, as there is one moment only; what is not a number stops the program.
+    /// Returns zero, because there is a single moment.
+    ///
+    /// - Parameter s: A number of seconds. NaN stops the program; other values are ignored.
+    /// - Returns: A stride of zero.
     public static func seconds(_ s: Double) -> Self {
       s.requireNumber()
       return 0
     }
 
-    /// Returns zero, as there is one moment only.
+    /// Returns zero, because there is a single moment.
+    ///
+    /// - Parameter ms: Ignored.
+    /// - Returns: A stride of zero.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
 
-    /// Returns zero, as there is one moment only.
+    /// Returns zero, because there is a single moment.
+    ///
+    /// - Parameter us: Ignored.
+    /// - Returns: A stride of zero.
     public static func microseconds(_ us: Int) -> Self { 0 }
 
-    /// Returns zero, as there is one moment only.
+    /// Returns zero, because there is a single moment.
+    ///
+    /// - Parameter ns: Ignored.
+    /// - Returns: A stride of zero.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
-    /// Whether one number is less than another.
+    /// Returns whether the first number is less than the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-    /// The sum of two numbers, or the nearest number that there is.
+    /// Returns the sum of two numbers, clamped to the range of `Int`.
     public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.addingSaturating(rhs.magnitude)) }
 
-    /// The difference of two numbers, or the nearest number that there is.
+    /// Returns the difference of two numbers, clamped to the range of `Int`.
     public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.subtractingSaturating(rhs.magnitude)) }
 
-    /// The product of two numbers, or the nearest number that there is.
+    /// Returns the product of two numbers, clamped to the range of `Int`.
     public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.multipliedSaturating(by: rhs.magnitude)) }
 
-    /// Adds a number.
+    /// Adds a number, clamping the result to the range of `Int`.
     public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-    /// Takes a number away.
+    /// Subtracts a number, clamping the result to the range of `Int`.
     public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-    /// Multiplies with a number.
+    /// Multiplies by a number, clamping the result to the range of `Int`.
     public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
   }
 }

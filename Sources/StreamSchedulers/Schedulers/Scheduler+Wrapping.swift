@@ -1,7 +1,7 @@
 package import Streams
 
 extension Scheduler where Self: Sendable {
-  /// Returns this scheduler with something done around all of its work.
+  /// Returns a type-erased copy of this scheduler that runs every action inside a closure.
   package func wrappingActions(_ wrap: @escaping @Sendable (@escaping () -> Void) -> Void) -> AnySchedulerOf<Self> {
     AnySchedulerOf<Self>(
       members: AnySchedulerMembers(

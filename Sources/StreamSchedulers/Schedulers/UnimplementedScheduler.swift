@@ -1,28 +1,32 @@
 public import Dispatch
 public import Streams
 
-/// Reports an issue when it is used.
+/// A scheduler that reports an issue when it is used.
 ///
-/// A test gives it to code that is expected not to work with time, and so proves that it does not:
+/// A test passes it to code that must not work with time, and so proves that it does not:
 ///
 /// ```swift
 /// let search = Search(scheduler: .unimplemented("search"))
 /// search.clear()  // fails the test if it schedules anything or asks for the time
 /// ```
 ///
-/// Every kind of use is reported once, also reading ``now`` and ``minimumTolerance``; the issue names the scheduler and what
-/// was called on it. Copies of a scheduler, erased ones among them, report once between them. Work then runs at once, and
-/// repeated work once, so that the test goes on. Issues are reported at the line where the scheduler was made, where Swift
-/// lets it know that line.
+/// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``; the issue names the
+/// scheduler and the member that was used. Copies of a scheduler, including type-erased ones, share these reports. The
+/// action then runs at once, and a repeating action once, so that the test goes on. Issues are reported at the line
+/// where the scheduler was created, if that is known; properties such as `DispatchQueue.unimplemented` cannot know it.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  /// What the scheduler is called in issues; empty for none.
+  /// The name of the scheduler in issues, or an empty string for none.
   public let prefix: String
 
   private let moment: SchedulerTimeType
   private let uses: ReportedUses
 
-  /// Makes one that is called by a name and whose time stands still at a moment.
+  /// Creates a scheduler with a name, whose time stands still at a date.
+  ///
+  /// - Parameters:
+  ///   - prefix: The name of the scheduler in issues. The default is an empty string, for none.
+  ///   - now: The date that ``now`` returns.
   public init(
     _ prefix: String = "", now: SchedulerTimeType, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -34,25 +38,35 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The moment at which time stands still. Reading it is reported, once.
+  /// The date at which time stands still. The first read is reported.
   public var now: SchedulerTimeType {
     uses.report("'now' was read")
     return moment
   }
 
-  /// Zero. Reading it is reported, once.
+  /// Zero. The first read is reported.
   public var minimumTolerance: SchedulerTimeType.Stride {
     uses.report("'minimumTolerance' was read")
     return .zero
   }
 
-  /// Reports an issue, once, and runs work at once.
+  /// Runs an action at once, and reports the first such call.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     uses.report("'schedule(options:_:)' was called")
     action()
   }
 
-  /// Reports an issue, once, and runs work at once.
+  /// Runs an action at once, and reports the first such call.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -61,7 +75,15 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Reports an issue, once, and runs work at once, without repeating it.
+  /// Runs an action once, at once, and reports the first such call.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - interval: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that does nothing.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -71,7 +93,14 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return NothingToCancel()
   }
 
-  /// Reports an issue, once, and runs work at once.
+  /// Runs an action at once, and reports the first such call.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that does nothing.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -84,16 +113,19 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
 extension UnimplementedScheduler: Sendable where SchedulerTimeType: Sendable {}
 
-/// An unimplemented scheduler with the time and the options of another scheduler.
+/// An unimplemented scheduler with the time and options types of another scheduler.
 public typealias UnimplementedSchedulerOf<S: Scheduler> = UnimplementedScheduler<
   S.SchedulerTimeType, S.SchedulerOptions
 >
 
 extension DispatchQueue {
-  /// A scheduler that reports an issue when it is used.
+  /// A scheduler with the time of dispatch queues that reports an issue when it is used.
   public static var unimplemented: UnimplementedSchedulerOf<DispatchQueue> { unimplemented("DispatchQueue") }
 
-  /// A scheduler with a name that reports an issue when it is used.
+  /// Returns a named scheduler with the time of dispatch queues that reports an issue when it is used.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -104,10 +136,13 @@ extension DispatchQueue {
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// A scheduler that reports an issue when it is used.
+  /// A type-erased scheduler that reports an issue when it is used.
   public static var unimplemented: Self { DispatchQueue.unimplemented.eraseToAnyScheduler() }
 
-  /// A scheduler with a name that reports an issue when it is used.
+  /// Returns a named, type-erased scheduler that reports an issue when it is used.
+  ///
+  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Returns: An unimplemented scheduler.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

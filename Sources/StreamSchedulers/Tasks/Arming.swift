@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Streams
 
-/// Who waits until something is armed on a timeline.
+/// The waiters for the next action to be armed on a timeline.
 final class ArmingWaiters: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the list.
   private let waiters = Locked<[Waiter]>([])
 
   func add(_ waiter: Waiter) { waiters.withLock { $0.append(waiter) } }
@@ -18,7 +18,7 @@ final class ArmingWaiters: @unchecked Sendable {
 }
 
 extension Timeline {
-  /// Tells a waiter when the next action is armed.
+  /// Resumes a waiter when the next action is armed.
   func waitForArming(_ waiter: Waiter) {
     let waiters = withLock { agenda, _ in
       if let waiters = agenda.armingWaiters { return waiters }
@@ -29,7 +29,8 @@ extension Timeline {
     waiters.add(waiter)
   }
 
-  /// Waits until so many actions are armed; returns whether they are before the deadline, and before it is cancelled.
+  /// Waits until a number of actions is armed. Returns `false` if the deadline passes, or the task is cancelled,
+  /// before.
   nonisolated(nonsending)
     func armed(_ count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -44,7 +45,7 @@ extension Timeline {
     return true
   }
 
-  /// Blocks the thread until so many actions are armed, and returns whether they are before the deadline.
+  /// Blocks the thread until a number of actions is armed. Returns `false` if the deadline passes before.
   func armed(_ count: Int, until deadline: DispatchTime) -> Bool {
     while pendingCount < count {
       let semaphore = DispatchSemaphore(value: 0)
@@ -55,21 +56,22 @@ extension Timeline {
     return true
   }
 
-  /// Blocks the thread until something is armed, and returns whether something is.
+  /// Blocks the thread until an action is armed or the closure returns `true`. Returns `false` if the deadline passes
+  /// before.
   func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
     let semaphore = DispatchSemaphore(value: 0)
     waitForArming(Waiter { semaphore.signal() })
-    // It may have been armed before the waiter was there.
+    // An action may have been armed before the waiter was there.
     if nextDate != nil || isDone() { return true }
     return semaphore.wait(timeout: deadline) == .success
   }
 }
 
 extension TestScheduler {
-  /// Waits, in real time, until so many actions and sleeps are armed.
+  /// Waits, in real time, until a number of actions and sleeps is pending.
   ///
-  /// It is for work that stays outside of the timeline, such as a task of a live actor that is going to sleep on the
-  /// scheduler's clock. When it returns, time can be moved on without missing anyone.
+  /// Use it for work outside the timeline, such as a task of a live actor that is going to sleep on the scheduler's
+  /// clock. After it returns, advancing misses none of it.
   ///
   /// ```swift
   /// model.poll()   // starts a task of its own, which sleeps
@@ -77,9 +79,13 @@ extension TestScheduler {
   /// await scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// If that does not happen within the timeout, what is armed and how many are missing is reported.
+  /// If the number is not reached within the timeout, the pending actions and the number of missing ones are reported.
+  /// If the calling task is cancelled, it returns at once.
   ///
-  /// - Returns: Whether so many are armed.
+  /// - Parameters:
+  ///   - count: The number of actions and sleeps to wait for.
+  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   nonisolated(nonsending)
     public func armed(
@@ -94,10 +100,15 @@ extension TestScheduler {
     return false
   }
 
-  /// Blocks the thread, in real time, until so many actions and sleeps are armed.
+  /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
   ///
-  /// It is the other `armed` for tests without `await`, on a thread that nobody else needs. In a function that a task calls
-  /// it keeps a thread from other tasks, and so perhaps from the one that it waits for; the report says so.
+  /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
+  /// calls, it keeps a thread from other tasks, perhaps from the one that it waits for; the report then says so.
+  ///
+  /// - Parameters:
+  ///   - count: The number of actions and sleeps to wait for.
+  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   public func armed(
     _ count: Int, timeout: Duration = .seconds(30),

@@ -1,43 +1,45 @@
 internal import Streams
 
-/// What the current thread is doing with virtual time.
+/// The current thread's state in virtual time.
 package final class DrivingThread {
-  // Who sets these keeps the timeline until it sets them back. They are set for each job, so they keep nothing themselves.
+  // The code that sets these fields retains the timeline until it resets them. They are set for each job, so they
+  // retain nothing.
 
-  // Exclusive: only this thread uses these, and each access is a load or a store, in which nothing unknown runs.
+  // Exclusive: only this thread uses these, and each access is a load or a store, in which no outside code runs.
 
   /// The timeline whose actions this thread is running, the innermost one.
   @exclusivity(unchecked) private(set) var timeline: ObjectIdentifier?
 
-  /// What runs tasks on that timeline.
+  /// The executor for tasks on that timeline.
   var taskExecutor: (any TaskExecutor)? {
-    // Whoever moves the timeline on keeps it meanwhile, and it is this thread that does.
+    // The call that advances the timeline retains it, and that call is on this thread.
     timeline.map { timeline in
       let object = UnsafeRawPointer(bitPattern: UInt(bitPattern: timeline)).unsafelyUnwrapped
       return Unmanaged<Timeline>.fromOpaque(object).takeUnretainedValue().taskExecutor
     }
   }
 
-  /// The timelines whose actions are running further out on this thread, most often none.
+  /// The timelines whose actions are running further out on this thread, usually none.
   @exclusivity(unchecked) private var outerTimelines: [ObjectIdentifier] = []
 
   /// The timeline whose job this thread is running, the innermost one.
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
-  /// The world that this thread is in: the innermost, or that of the timeline which it is moving on.
+  /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or that
+  /// of the timeline that it is advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
   /// Whether this thread, in a world, is running a job that does not belong to the main actor.
   @exclusivity(unchecked) var isRunningOffMain = false
 
-  /// What the timeline's owner has noted before the job that this thread is running; see ``Timeline/onJob(_:)``.
+  /// The note that the timeline's owner took before the job that this thread is running; see ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
-  /// Whether the calling thread is running actions of a timeline, further in or out.
+  /// Whether the calling thread is running actions of a timeline, at any nesting level.
   @inline(__always)
   static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
     guard let existing = local.pointer else { return false }
-    // Asked for each job: the thread is not retained.
+    // Called for each job, so the thread is not retained.
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
       thread.timeline == timeline || thread.isDrivingFurtherOut(timeline)
     }
@@ -46,13 +48,14 @@ package final class DrivingThread {
   @inline(never)
   private func isDrivingFurtherOut(_ timeline: ObjectIdentifier) -> Bool { outerTimelines.contains(timeline) }
 
-  /// Runs something while this thread is known to be moving a timeline on; what is started meanwhile belongs to its world.
+  /// Runs a closure while this thread counts as advancing a timeline; tasks started meanwhile belong to the timeline's
+  /// world.
   @inline(__always)
   func driving<Result>(_ timeline: Timeline, _ body: () -> Result) -> Result {
     let outer = self.timeline
     if let outer { outerTimelines.append(outer) }
     self.timeline = ObjectIdentifier(timeline)
-    // Worlds are entered and left on one thread; on others nobody may look.
+    // Worlds are entered and left on one thread; other threads must not read them.
     let outerWorld = world == nil ? nil : enterWorld(of: timeline)
     defer {
       if outerWorld != nil { world = outerWorld }
@@ -62,7 +65,7 @@ package final class DrivingThread {
     return body()
   }
 
-  /// Enters the world of a timeline, if somebody is in it further out; returns the one that is left meanwhile.
+  /// Enters the world of a timeline, if it is entered further out. Returns the world that is left meanwhile.
   @inline(never)
   private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }
@@ -77,10 +80,10 @@ package final class DrivingThread {
     return local
   }()
 
-  /// That of the calling thread.
+  /// The state of the calling thread.
   package static var current: DrivingThread { unmanaged.takeUnretainedValue() }
 
-  /// The same for what runs for each job: the thread keeps it, and it is not retained each time.
+  /// The state of the calling thread without a retain, for code that runs for each job; the thread retains it.
   static var unmanaged: Unmanaged<DrivingThread> {
     if let known = local.pointer { return .fromOpaque(known) }
     let thread = Unmanaged.passRetained(DrivingThread())
@@ -88,14 +91,15 @@ package final class DrivingThread {
     return thread
   }
 
-  /// That of the calling thread, if it has ever had to do with virtual time.
+  /// The state of the calling thread, or `nil` if it has never had to do with virtual time.
   static var existing: DrivingThread? {
     local.pointer.map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The world that the calling thread is in.
+  /// The world that the calling thread is in, or `nil`.
   ///
-  /// Modules above ask with functions of this one, since elsewhere the compiler checks each access to a field.
+  /// Modules above read it through functions of this module, because elsewhere the compiler checks each access to a
+  /// field.
   package static var currentWorld: TimelineWorld? {
     guard let existing = local.pointer else { return nil }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world }
@@ -107,7 +111,7 @@ package final class DrivingThread {
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world != nil }
   }
 
-  /// Runs something on this thread, on the main actor of a world, or of none.
+  /// Runs a closure on this thread, on the main actor of a world, or in no world.
   package func entering<Result>(_ world: TimelineWorld?, _ body: () throws -> Result) rethrows -> Result {
     let outer = (world: self.world, isOffMain: isRunningOffMain)
     self.world = world
@@ -119,7 +123,7 @@ package final class DrivingThread {
     return try body()
   }
 
-  /// Whether the caller has the main actor of the world that its thread is in; `nil` outside of worlds.
+  /// Whether the caller is on the main actor of the world that its thread is in; `nil` outside worlds.
   package static var isOnMainActorOfWorld: Bool? {
     guard let thread = existing, thread.world != nil else { return nil }
     return !thread.isRunningOffMain

@@ -1,16 +1,21 @@
 public import Streams
 
 extension Task where Failure == Never {
-  /// Starts a task on a scheduler: on its timeline if it is a test scheduler, else on the threads of the process.
+  /// Starts a task on a scheduler: on the timeline of a test scheduler, otherwise on the global concurrent executor.
   ///
-  /// Code that takes its scheduler from outside starts its tasks like this, so that a test can drive them:
+  /// Code that takes its scheduler as a parameter starts its tasks this way, so that a test can drive them:
   ///
   /// ```swift
   /// Task(on: scheduler) { await model.load() }
   /// ```
   ///
-  /// The closure does not belong to the caller's actor; write `{ @MainActor in … }` for one that is to run there. A task
-  /// that is started inside without a scheduler does not belong to the timeline, only child tasks do.
+  /// The closure is not isolated to the caller's actor; write `{ @MainActor in … }` to run it on the main actor. Child
+  /// tasks stay on the timeline; a task that the closure starts without a scheduler does not.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which to run the task.
+  ///   - priority: The priority of the task.
+  ///   - operation: The closure to run.
   @discardableResult
   public init<S: Scheduler>(
     on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async -> Success
@@ -20,8 +25,13 @@ extension Task where Failure == Never {
 }
 
 extension Task where Failure == any Error {
-  /// Starts a task that may throw on a scheduler: on its timeline if it is a test scheduler, else on the threads of the
-  /// process.
+  /// Starts a throwing task on a scheduler: on the timeline of a test scheduler, otherwise on the global concurrent
+  /// executor.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which to run the task.
+  ///   - priority: The priority of the task.
+  ///   - operation: The closure to run.
   @discardableResult
   public init<S: Scheduler>(
     on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async throws -> Success

@@ -1,19 +1,19 @@
 internal import Dispatch
 internal import Streams
 
-/// Why an asynchronous test could not be driven to its end.
+/// The error thrown when the body of an asynchronous test can never complete.
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What the test waits for, as far as it can be told.
+  /// The reason why the body cannot complete, as far as it is known.
   public var description: String
 
   package init(description: String) { self.description = description }
 }
 
 extension TestScheduler {
-  /// Runs an asynchronous body on the timeline to its end, and returns its result.
+  /// Runs an asynchronous closure on the timeline until it returns, and returns its result.
   ///
-  /// The body, its child tasks and what it starts with `Task(on:)` run on the calling thread, in virtual time: where all of
-  /// them sleep, time moves on to the first that wakes.
+  /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, in virtual
+  /// time: when all of them sleep, time moves to the first deadline.
   ///
   /// ```swift
   /// let results = try scheduler.run {
@@ -23,13 +23,17 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// `await scheduler.advance(by:)` inside goes on when everything until then has run, and nothing is left to run then.
+  /// Inside the closure, `await scheduler.advance(by:)` returns when everything up to its target has run and nothing is
+  /// left to run there.
   ///
-  /// While nothing is left to run on the timeline, it waits for something that comes from outside as long as it is allowed,
-  /// in real time; that is not at all, unless something else is said.
+  /// When nothing is left to run on the timeline, it waits for events from outside for up to `duration` of real time.
   ///
-  /// - Throws: What the body throws; a ``Deadlock`` when nothing is left to run and the body has not come to its end. Then its
-  ///   task is cancelled.
+  /// - Parameters:
+  ///   - duration: The real time to wait for events from outside the timeline. The default is zero.
+  ///   - body: The closure to run.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or the budget is
+  ///   exceeded, before the closure has returned. Its task is then cancelled.
   public func run<Result>(
     allowingExternalEvents duration: Duration = .zero, _ body: sending @escaping () async throws -> sending Result
   ) throws -> Result {
@@ -53,14 +57,18 @@ extension TestScheduler {
       + "scheduler, the main actor, a live queue, or a continuation that nobody resumes."
   }
 
-  /// Moves time on by a distance, and goes on when everything that is due on the way has run.
+  /// Advances time by a stride, and returns when everything due on the way has run.
   ///
-  /// Inside of a task on this scheduler's timeline it is a barrier: it returns when nothing is left to run at that moment.
+  /// In a task of this scheduler's timeline it is a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each date, lets everything come to rest that is woken there, and goes on. A task of the caller's
-  /// actor is not missed. Tasks on other threads are waited for until none of them has done anything on the timeline for
-  /// some time; where that is not enough, wait with `await scheduler.armed(_:)` until they sleep. It takes some milliseconds
-  /// for each date. A cancelled task comes to its target all the same.
+  /// Elsewhere it stops at each date, lets everything that wakes there come to rest, and goes on. It never misses a
+  /// task of the caller's actor. For tasks on other threads it waits until none of them has used the timeline for some
+  /// time; where that is not enough, wait with `await scheduler.armed(_:)` until they sleep. Each date takes some
+  /// milliseconds. Cancelling the calling task does not stop the advance.
+  ///
+  /// A negative stride is reported and changes nothing.
+  ///
+  /// - Parameter stride: The time to advance by. The default is zero.
   nonisolated(nonsending)
     public func advance(
       by stride: SchedulerTimeType.Stride = .zero,
@@ -75,9 +83,12 @@ extension TestScheduler {
       column: column)
   }
 
-  /// Moves time on to a date, and goes on when everything that is due on the way has run.
+  /// Advances time to a date, and returns when everything due on the way has run.
   ///
-  /// It does what the other asynchronous `advance` does.
+  /// Apart from its argument it behaves like the asynchronous `advance(by:)`. A date in the past is reported and
+  /// changes nothing.
+  ///
+  /// - Parameter date: The date to advance to.
   nonisolated(nonsending)
     public func advance(
       to date: SchedulerTimeType,
@@ -90,14 +101,17 @@ extension TestScheduler {
     await advance(toOffset: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs until nothing is left, and moves time to the date of the last action.
+  /// Runs actions until none is left, and advances time to the date of the last one.
   ///
-  /// Inside of a task on this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
-  /// lets everything come to rest that is woken there, as the asynchronous `advance` does.
+  /// In a task of this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
+  /// lets everything that wakes there come to rest, as the asynchronous `advance(by:)` does.
   ///
-  /// An action that repeats never leaves. When the timeout has gone by in real time and a thousand dates have come, or
-  /// twenty times the timeout and a hundred dates, what still waits is reported at the line of the call, and time stays where
-  /// it has come; so it is when ``maximumActions`` do not suffice. When the task is cancelled, time stays where it has come.
+  /// A repeating action never runs out. It gives up after the timeout, in real time, and a thousand dates, or after
+  /// twenty times the timeout and a hundred dates: the pending actions are reported at the line of the call, and time
+  /// stays at the date it has reached. The same happens when ``maximumActions`` is exceeded. If the calling task is
+  /// cancelled, it stops without a report.
+  ///
+  /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)
     public func run(
       timeout: Duration = .milliseconds(500),
@@ -119,9 +133,9 @@ extension TestScheduler {
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
-  /// How many jobs entered the timeline from another thread while time was moved on.
+  /// The number of jobs that entered the timeline from another thread while time was being advanced.
   ///
-  /// As long as it is zero, a test has the same order in every run.
+  /// While it is zero, a test runs in the same order every time.
   public var foreignEnqueueCount: Int { timeline.withLock { agenda, _ in agenda.foreignEnqueueCount } }
 }
 
@@ -160,7 +174,7 @@ extension Timeline {
     }
     guard let result = box.take() else {
       task.cancel()
-      // What the body does when it is cancelled still belongs to it.
+      // Whatever the body does when it is cancelled still belongs to it.
       _ = self.run(through: now, within: budget)
       let hint =
         duration > .zero && excess == nil && WaitingThread.current == .pool
@@ -173,7 +187,7 @@ extension Timeline {
 
 /// Carries the result from the body's task to the thread that drives it.
 package final class ResultBox<Value>: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the result.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the result.
   private let result = Locked<Swift.Result<Value, any Error>?>(nil)
 
   var isSet: Bool { result.withLock { $0 != nil } }
@@ -184,7 +198,7 @@ package final class ResultBox<Value>: @unchecked Sendable {
 
 /// Carries the body into its task.
 private struct UncheckedBody<Value>: @unchecked Sendable {
-  // `Sendable` is unchecked because the caller has sent the body away, and it is used by the task alone.
+  // `Sendable` is unchecked because the caller has sent the body away, and only the task uses it.
   let run: () async throws -> Value
 
   init(_ run: @escaping () async throws -> Value) { self.run = run }

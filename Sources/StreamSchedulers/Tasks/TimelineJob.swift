@@ -1,27 +1,29 @@
 internal import Dispatch
 internal import Streams
 
-/// A piece of a task that waits for its turn on a timeline.
+/// A job of a task that waits for its turn on a timeline.
 ///
-/// If the timeline goes before the turn comes, the piece runs on the threads of the process, so that no task is left hanging.
+/// If the timeline is released before the turn comes, the job runs on the global concurrent executor, so that no task
+/// hangs. A job of an actor then runs on a queue, and one of the main actor on the main actor.
 final class TimelineJob: @unchecked Sendable {
-  // `Sendable` is unchecked because of `job`, which passes with the timeline's lock from who enqueues it to who drives.
+  // `Sendable` is unchecked because of `job`, which the timeline's lock hands from the enqueuing thread to the driving
+  // one.
   enum Home {
-    /// It belongs to a task that prefers the timeline.
+    /// The job belongs to a task that prefers the timeline.
     case tasks(UnownedTaskExecutor)
 
-    /// It belongs to an actor or a task of a serial executor.
+    /// The job belongs to an actor with, or a task on, a serial executor.
     case serial(UnownedSerialExecutor)
 
-    /// It belongs to the main actor of the timeline's world. The host is never let go of, so that this enum holds plain words,
-    /// which are copied without being retained.
+    /// The job belongs to the main actor of the timeline's world. The host is never released, so that this enum
+    /// consists of plain words, which are copied without a retain.
     case main(Unmanaged<MainJobHost>)
   }
 
   private var job: UnownedJob?
   private let home: Home
 
-  // Used in `run` alone, which the timeline calls.
+  // Used only in `run`, which the timeline calls.
   private unowned(unsafe) let timeline: Timeline
 
   init(_ job: UnownedJob, _ home: Home, _ timeline: Timeline) {
@@ -50,7 +52,7 @@ final class TimelineJob: @unchecked Sendable {
     case .main(let host) where thread.world?.timeline === timeline:
       thread.isRunningOffMain = false
       host._withUnsafeGuaranteedRef { $0.run(job) }
-    // When its world has ended, this thread need not have the main actor.
+    // Its world has ended, so this thread need not be on the main actor.
     case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
     thread.jobTimeline = outer.timeline
@@ -61,29 +63,29 @@ final class TimelineJob: @unchecked Sendable {
     guard let job else { return }
     switch home {
     case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
-    // The executor's jobs run one after the other here as well.
+    // The queue is serial, so the executor's jobs still run one after the other.
     case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
     case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
   }
 
-  /// Where jobs of serial executors run whose timeline has gone.
+  /// The queue for jobs of serial executors whose timeline is gone.
   static let orphans = DispatchQueue(label: "StreamSchedulers.orphans")
 }
 
 extension Timeline {
-  /// Keeps a job until its turn comes, which is now.
+  /// Keeps a job until its turn comes at the current date.
   ///
-  /// It is foreign where a world's task is resumed by a thread that is in no world.
+  /// A job is foreign if a thread that is in no world resumes a task of a world.
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
-    // Before it is inserted: once it is, the test may end at any time.
+    // Before the job is inserted: once it is, the test may end at any time.
     noteEnqueue(isForeign: isForeign)
     let kept = TimelineJob(job, home, self)
-    // The closure captures one object and nothing else, so that it needs no memory of its own.
+    // The closure captures a single object, so that it needs no allocation of its own.
     _ = insert(after: nil, lane: lane) { kept.run() }
   }
 
-  /// Counts what is foreign, and what enters from another thread while this timeline is being driven.
+  /// Counts foreign jobs, and jobs that enter from another thread while this timeline is being driven.
   private func noteEnqueue(isForeign: Bool) {
     if !isForeign, DrivingThread.isDriving(ObjectIdentifier(self)) { return }
     withLock { agenda, _ in if isForeign || agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } }

@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Streams
 
-/// Runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
+/// The executor that runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
 package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
-  // `Sendable` is unchecked because of the weak reference: it is never set again, and the runtime makes reading it safe.
+  // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
+  // atomically.
   private(set) weak var timeline: Timeline?
 
   /// The timeline, for modules above.
@@ -11,14 +12,14 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
-  /// Keeps a piece of a task until time is moved on; it is due now.
+  /// Keeps a job of a task until time is advanced; it is due at the current date.
   package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     timeline.enqueue(UnownedJob(job), .tasks(asUnownedTaskExecutor()), lane: .none)
   }
 }
 
-/// Runs the jobs of an actor on a test scheduler's timeline, one after the other in the order in which they came.
+/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in the order in which they came.
 ///
 /// ```swift
 /// actor Account {
@@ -27,10 +28,11 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 /// }
 /// ```
 ///
-/// An actor with it stays on the timeline also when tasks call it that do not belong there. When the scheduler has gone, it
-/// runs jobs on a queue of its own.
+/// An actor with this executor stays on the timeline even when it is called by tasks outside it. After the scheduler is
+/// released, jobs run on a serial dispatch queue.
 public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
-  // `Sendable` is unchecked because of the weak reference: it is never set again, and the runtime makes reading it safe.
+  // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
+  // atomically.
   private weak var timeline: Timeline?
   private let lane: ActionTable.Lane
 
@@ -39,7 +41,9 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
     self.lane = lane
   }
 
-  /// Keeps a job until time is moved on; it is due now.
+  /// Keeps a job until time is advanced; it is due at the current date.
+  ///
+  /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
@@ -49,18 +53,20 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
 }
 
 extension TestScheduler {
-  /// Runs tasks on this scheduler's timeline.
+  /// The executor that runs tasks on this scheduler's timeline.
   ///
-  /// A task that prefers it runs inside of `advance`, `run` and `step`, on the thread that calls them, and so do its child
-  /// tasks, the functions that it calls and the default actors that it talks to. When the scheduler has gone, it runs tasks
-  /// on the threads of the process.
+  /// A task that prefers it runs inside `advance`, `run` and `step`, on the calling thread, and so do its child tasks,
+  /// the functions that it calls and the default actors that it uses. After the scheduler is released, tasks run on the
+  /// global concurrent executor.
   ///
   /// ```swift
   /// Task(executorPreference: scheduler.taskExecutor) { await model.load() }
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Makes an executor for an actor, whose jobs run on this scheduler's timeline.
+  /// Creates a serial executor for an actor, whose jobs run on this scheduler's timeline.
+  ///
+  /// - Returns: A serial executor with an order of its own.
   public func makeSerialExecutor() -> VirtualSerialExecutor {
     VirtualSerialExecutor(timeline, lane: timeline.makeLane())
   }
@@ -70,7 +76,7 @@ extension Timeline {
   func makeLane() -> ActionTable.Lane {
     withLock { agenda, _ in
       agenda.laneCount += 1
-      // The first numbers are those of closures and of the main actor.
+      // The first numbers belong to closures and to the main actor.
       return ActionTable.Lane(number: agenda.laneCount + 1)
     }
   }

@@ -1,23 +1,23 @@
 package import Dispatch
 internal import Streams
 
-/// Somebody who waits for something, for a bounded time, in a task or on a thread.
+/// A wait of a task or a thread, for a bounded time.
 package final class Waiter: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the closure.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the closure.
   private let action: Locked<(@Sendable () -> Void)?>
 
-  /// Makes one that is told by a closure, once.
+  /// Creates a waiter that calls a closure once, when it is resumed.
   package init(_ action: @escaping @Sendable () -> Void) { self.action = Locked(action) }
 
   package func resume() { action.withLock { $0.take() }?() }
 
-  /// Waits in a task until somebody resumes the waiter, the task is cancelled, or the time is up.
+  /// Suspends the calling task until the waiter is resumed, the task is cancelled, or the deadline passes.
   nonisolated(nonsending)
     package static func wait(until deadline: DispatchTime, _ arm: (Waiter) -> Void) async
   {
     let waiting = Locked<Waiter?>(nil)
     nonisolated(unsafe) let waitingInside = waiting
-    // Unsafe only by its type: the lock protects what is in it.
+    // Unsafe only by its type: the lock protects the contents.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = Waiter { continuation.resume() }

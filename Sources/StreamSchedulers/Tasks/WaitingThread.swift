@@ -4,27 +4,28 @@ internal import Dispatch
   private import CDispatch
 #endif
 
-/// A thread that waits in a call of this package, as far as others depend on it.
+/// The kind of a thread that blocks in a call of this package, by what else depends on it.
 package enum WaitingThread {
-  /// The pool on which Swift runs tasks; it has as many threads as there are processors, and makes no other ones for those
-  /// that wait.
+  /// A thread of Swift's concurrency pool, which has as many threads as there are processors and adds none for blocked
+  /// ones.
   case pool
 
-  /// The thread on which the main actor and the main queue run.
+  /// The thread of the main actor and the main queue.
   case main
 
-  /// One that nobody else needs.
+  /// A thread that nothing else needs.
   case own
 
-  /// The calling thread.
+  /// The kind of the calling thread.
   package static var current: Self {
     let label = queueLabel
     if isOnMainThread || label == "com.apple.main-thread" { return .main }
-    // The first is the name on Linux, the second that on the systems of Apple.
+    // The first is the label on Linux, the second the suffix on Apple's platforms.
     return label == "Swift global concurrent queue" || label.hasSuffix(".cooperative") ? .pool : .own
   }
 
-  /// What to add to the message about a wait in vain, with a line before it; nothing on a thread that nobody else needs.
+  /// Text to add to the message about a wait in vain, beginning with a line break; empty on a thread that nothing else
+  /// needs.
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:
@@ -37,7 +38,7 @@ package enum WaitingThread {
     }
   }
 
-  /// The label of the queue on which the caller runs, or of what stands for one on its thread.
+  /// The label of the caller's queue, or of what takes its place on the thread.
   private static var queueLabel: String {
     #if canImport(CDispatch)
       let label: UnsafePointer<CChar>? = dispatch_queue_get_label(nil)

@@ -1,19 +1,18 @@
-/// The actions that a timeline keeps.
+/// The pending actions of a timeline.
 ///
-/// Cancelling reaches this half of a timeline alone. An action has a place, which is used again when the action has gone,
-/// and a sequence number, which never is: the two together name it, and a name whose action has gone finds nothing.
+/// Cancelling uses only this half of a timeline. An action has a place, which is reused after the action is gone, and a
+/// sequence number, which is not; together they are its name. A name whose action is gone finds nothing.
 ///
-/// An action that is taken out is returned, never released here: it dies where no lock is held.
+/// An action that is removed is returned, never released here, so that it is released while no lock is held.
 @usableFromInline
 struct ActionTable {
-  /// An action.
-  ///
-  /// As a bare closure it would be wrapped, and its wrapper allocated, whenever it passes through generic code.
+  /// An action, in a struct because a bare closure would be wrapped, and the wrapper allocated, whenever it passes
+  /// through generic code.
   struct Action {
     let run: () -> Void
   }
 
-  /// What names an action.
+  /// The name of an action: its place and its sequence number.
   @usableFromInline
   struct Name {
     let place: Int
@@ -23,12 +22,13 @@ struct ActionTable {
   struct Place {
     var action: Action?
     var sequence: Int
-    /// Of an action that repeats, the index of its repetition; of a vacant place, the next vacant one; or else -1.
+    /// The index of the repetition of a repeating action, the next vacant place of a vacant one, or else -1.
     var link: Int
     var lane: Lane
   }
 
-  /// What runs one after the other in the order in which it was armed, also where orders are explored.
+  /// A set of actions that run one after the other in the order in which they were armed, even where orders are
+  /// explored.
   struct Lane: Hashable {
     let number: Int
 
@@ -38,17 +38,17 @@ struct ActionTable {
     /// The main actor of a virtual world.
     static let mainActor = Lane(number: 1)
 
-    /// Work that any thread may take up at any time: it has no order with anything.
+    /// Work that any thread may take up at any time; it has no order.
     static let none = Lane(number: -1)
 
-    /// What ends the sleeps of tasks; it has no order with anything either.
+    /// The wake-ups of sleeping tasks, which have no order either.
     static let sleeps = Lane(number: -2)
 
-    /// Whether it has an order.
+    /// Whether the actions of the lane have an order.
     var isOrdered: Bool { number >= 0 }
   }
 
-  /// Comes after everything else of its date.
+  /// A bit in the sequence number that puts an action after all others of its date.
   static let barrier = 1 << 62
 
   var places: [Place] = []
@@ -56,19 +56,19 @@ struct ActionTable {
   var vacantRepetitions: [Int] = []
   var nextSequence = 0
 
-  /// How many actions there are.
+  /// The number of pending actions.
   var liveCount = 0
 
-  /// How many actions have been cancelled whose date has not been forgotten yet.
+  /// The number of cancelled actions whose entries are still in the agenda.
   var staleCount = 0
 
-  /// How many actions there are that end the sleep of a task.
+  /// The number of pending actions that wake a sleeping task.
   var sleepCount = 0
 
-  /// How many actions have ever been cancelled.
+  /// The number of actions ever cancelled.
   var cancelCount = 0
 
-  /// Keeps an action, and gives it the next sequence number.
+  /// Adds an action and gives it the next sequence number.
   mutating func insert(_ action: Action, repetition: Int = -1, lane: Lane, isBarrier: Bool) -> Name {
     let sequence = isBarrier ? nextSequence | Self.barrier : nextSequence
     nextSequence &+= 1
@@ -86,7 +86,7 @@ struct ActionTable {
 
   func contains(_ name: Name) -> Bool { places[name.place].sequence == name.sequence }
 
-  /// Takes out an action that is there, and makes its place vacant.
+  /// Removes and returns a pending action, and makes its place vacant.
   mutating func remove(at place: Int) -> Action? {
     let action = places[place].action.take()
     places[place].sequence = -1
@@ -97,7 +97,7 @@ struct ActionTable {
     return action
   }
 
-  /// Takes out an action that will not run any more, if it is still there.
+  /// Removes and returns an action that will not run any more, if it is still pending.
   mutating func cancel(_ name: Name) -> Action? {
     guard name.place < places.count, contains(name) else { return nil }
     let repetition = places[name.place].link
@@ -107,7 +107,7 @@ struct ActionTable {
     return remove(at: name.place)
   }
 
-  /// Takes out everything.
+  /// Removes and returns everything.
   mutating func removeAll() -> [Place] {
     defer {
       places = []

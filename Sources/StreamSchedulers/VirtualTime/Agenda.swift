@@ -1,12 +1,12 @@
 internal import Streams
 
-/// When the actions of a timeline are due, and how far its time has come.
+/// The dates of a timeline's actions, and its current time.
 ///
-/// Dates and intervals are whole numbers of nanoseconds; dates count from the beginning of the timeline.
+/// Dates and intervals are whole nanoseconds; dates count from the beginning of the timeline.
 ///
-/// The dates are a binary heap in the order (date, sequence). An entry is a few plain words: the action is in the
-/// ``ActionTable``, and an entry whose action has gone is dropped when it comes up, or with all others of its kind as
-/// soon as they outnumber the rest.
+/// The dates are a binary heap in the order (date, sequence). An entry is a few plain words: the action itself is in
+/// the ``ActionTable``. An entry whose action is gone is dropped when it reaches the top, or together with all others
+/// of its kind as soon as they outnumber the rest.
 @usableFromInline
 struct Agenda {
   struct Entry {
@@ -23,69 +23,69 @@ struct Agenda {
     var tally: Tally
   }
 
-  /// The present moment. No action that waits is due before it.
+  /// The current date. No pending action is due before it.
   @usableFromInline var now = 0
 
   var entries: [Entry] = []
   var repetitions: [Repetition] = []
 
-  /// How many calls are moving time at this moment, one inside the other or on several threads.
+  /// The number of calls that are advancing time, nested or on several threads.
   var depth = 0
 
-  /// How many actions have ever been run; had been when the outermost call began; and when `now` was reached.
+  /// The number of actions ever run, and its values when the outermost call began and when `now` was reached.
   var runCount = 0
   var runCountAtStart = 0
   var runCountAtInstant = 0
 
-  /// Whether it has been said that the budget of the outermost call did not suffice.
+  /// Whether the exceeded budget of the outermost call has already been reported.
   var hasExceeded = false
 
-  /// How many calls that move time on have ever been awaited from outside, and the numbers of those that are.
+  /// The number of awaited advances ever begun from outside the timeline, and the numbers of those in progress.
   var moveCount = 0
   var moves: [Int] = []
 
-  /// How many jobs have entered from another thread while time was being moved.
+  /// The number of jobs that entered from another thread while time was being advanced.
   var foreignEnqueueCount = 0
 
   var taskExecutor: VirtualTaskExecutor?
 
-  /// What modules above keep, once they keep something.
+  /// The objects that other modules keep with the timeline, once there are any.
   var attachments: Attachments?
 
-  /// Where actions were armed, by their sequence numbers, as far as somebody has said so.
+  /// The places that armed actions, by sequence number, as far as they are known.
   var armedPlaces: [Int: SourcePlace] = [:]
 
-  /// How many lanes have been made.
+  /// The number of lanes ever created.
   var laneCount = 0
 
-  /// Who waits until something is armed, if anyone does.
+  /// The waiters for the next action to be armed, if there have been any.
   var armingWaiters: ArmingWaiters?
 
-  /// Who chooses among what is due at the same moment; nobody, where it runs in the order in which it was armed.
+  /// Chooses among simultaneous actions; `nil` if they run in the order in which they were armed.
   var chooser: OrderChooser?
 
-  /// The tally of everything that does not repeat.
+  /// The tally of all actions that do not repeat.
   var once = Tally(0)
 
-  /// Remembers a date.
+  /// Adds an entry.
   mutating func insert(_ entry: Entry) {
     entries.append(entry)
     let last = entries.count &- 1
     entries.withUnsafeMutableBufferPointer { Self.raise(entry, from: last, in: $0) }
   }
 
-  /// Forgets the first date.
+  /// Removes the first entry.
   mutating func removeFirst() {
     let last = entries.removeLast()
     if !entries.isEmpty { replaceFirst(with: last) }
   }
 
-  /// Puts an entry in the place of the first.
+  /// Replaces the first entry.
   mutating func replaceFirst(with entry: Entry) {
     entries.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
   }
 
-  /// Takes out one of the entries that are due first, as the chooser says.
+  /// Removes and returns one of the entries that are due first, as the chooser decides.
   mutating func choose(at date: Int, _ table: borrowing ActionTable) -> Entry {
     var heads: [ActionTable.Lane: Int] = [:]
     var candidates: [Int] = []
@@ -115,7 +115,7 @@ struct Agenda {
     return entry
   }
 
-  /// Forgets the dates of all actions that have gone.
+  /// Removes the entries of all actions that are gone.
   mutating func compact(_ table: inout ActionTable) {
     entries.removeAll { !table.contains($0.name) }
     table.staleCount = 0
@@ -128,7 +128,7 @@ struct Agenda {
     }
   }
 
-  /// The first entry whose action is still there.
+  /// The first entry whose action is still pending.
   mutating func first(_ table: inout ActionTable) -> Entry? {
     while let entry = entries.first {
       if table.contains(entry.name) { return entry }
@@ -152,8 +152,9 @@ struct Agenda {
 
   /// Fills a hole with an entry that belongs there or further down.
   ///
-  /// The hole goes all the way down first and the entry then up: what is put here comes from the bottom or is due
-  /// after its interval, so it most often belongs far down, and the way down takes one comparison a level, not two.
+  /// The hole first moves all the way down and the entry then up. An entry put here comes from the bottom or is due
+  /// after its interval, so it usually belongs far down, and moving a hole down takes one comparison per level instead
+  /// of two.
   static func lower(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>) {
     let count = heap.count
     var hole = index

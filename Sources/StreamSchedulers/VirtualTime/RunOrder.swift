@@ -1,10 +1,10 @@
 internal import Streams
 
-/// In which order a test scheduler runs what is due at the same moment.
+/// The order in which a test scheduler runs actions that are due at the same date.
 ///
-/// Only orders are tried that could happen outside of a test as well. Scheduled closures run in the order in which they were
-/// scheduled, as on a serial queue; so do the jobs of the main actor, and those of each serial executor. Tasks that wait for
-/// a thread have no order.
+/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which they were
+/// scheduled, as on a serial queue, and so do the jobs of the main actor and those of each serial executor. Tasks that
+/// wait for a thread have no order.
 ///
 /// ```swift
 /// let scheduler = DispatchQueue.test(order: .shuffled(seed: 7))
@@ -18,7 +18,7 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
 
   package let kind: Kind
 
-  /// Where the choices of a run are written down, by whoever explores.
+  /// The record of the choices of a run, kept for the exploration of orders.
   package let record: ChoiceRecord?
 
   package init(_ kind: Kind, record: ChoiceRecord? = nil) {
@@ -26,19 +26,25 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
     self.record = record
   }
 
-  /// In the order in which it was armed.
+  /// The order in which actions were scheduled.
   public static let fifo = RunOrder(.fifo)
 
-  /// In an order that a number decides; the same number gives the same order.
+  /// Returns a pseudo-random order.
+  ///
+  /// - Parameter seed: The seed. The same seed always gives the same order.
+  /// - Returns: The order.
   public static func shuffled(seed: UInt64) -> RunOrder { RunOrder(.shuffled(seed: seed)) }
 
-  /// As a list of choices says: the first is made where there is more than one possibility, and so on.
+  /// Returns an order that follows a list of choices, one for each time that more than one action can run.
   ///
-  /// A choice is the place among what could run, counted from 0 in the order in which it was armed. When the list is at its
-  /// end, or a choice is too large, the first is taken.
+  /// When the list is exhausted, or a choice is out of range, the first action runs.
+  ///
+  /// - Parameter choices: The choices, each an index among the actions that can run, in the order in which they were
+  ///   scheduled.
+  /// - Returns: The order.
   public static func script(_ choices: [Int]) -> RunOrder { RunOrder(.script(choices)) }
 
-  /// As it is written in Swift.
+  /// The order as Swift source code.
   public var description: String {
     switch kind {
     case .fifo: ".fifo"
@@ -47,16 +53,18 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether both choose alike.
+  /// Returns whether both orders make the same choices.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
-  /// Feeds what it chooses into a hasher.
+  /// Hashes the choices of the order.
+  ///
+  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
-/// What was chosen in one run, and among how many.
+/// The choices made in one run, each with the number of possibilities.
 package final class ChoiceRecord: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the list.
   private let choices = Locked<[(choice: Int, count: Int)]>([])
 
   package init() {}
@@ -66,13 +74,13 @@ package final class ChoiceRecord: @unchecked Sendable {
   func append(_ choice: Int, among count: Int) { choices.withLock { $0.append((choice, count)) } }
 }
 
-/// Chooses what runs next.
+/// Chooses the next action to run.
 struct OrderChooser {
   private let order: RunOrder
   private var random: SplitMix
   private var madeCount = 0
 
-  /// Makes one, unless everything is to run in the order in which it was armed and nobody wants to know of it.
+  /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and no record is kept.
   init?(_ order: RunOrder) {
     if order.kind == .fifo, order.record == nil { return nil }
     self.order = order
@@ -94,7 +102,7 @@ struct OrderChooser {
   }
 }
 
-/// A generator of numbers that gives the same ones for the same seed, on every machine.
+/// A pseudo-random number generator that gives the same sequence for the same seed on every machine.
 private struct SplitMix {
   var state: UInt64
 

@@ -1,17 +1,20 @@
 internal import Streams
 
 extension TestScheduler {
-  /// Waits until time has been moved on by a duration.
-  ///
-  /// The duration counts from the call. One of zero or less is over already: the call returns at once. Tolerance and options
-  /// make no difference.
+  /// Suspends the calling task until time has advanced by a duration.
   ///
   /// ```swift
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; at the present moment, and nothing
-  ///   stays armed. A task that is cancelled after its deadline has been reached is not told.
+  /// The duration counts from the call. For a duration of zero or less the call returns at once.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to sleep.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
+  ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -21,12 +24,16 @@ extension TestScheduler {
     try await timeline.sleep(until: timeline.now.addingSaturating(duration.nanoseconds))
   }
 
-  /// Waits until time has been moved on to a deadline.
+  /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// A deadline that has come already or has passed ends the wait at once.
+  /// For a deadline that is now or in the past the call returns at once.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before or while it waits; at the present moment, and nothing
-  ///   stays armed. A task that is cancelled after its deadline has been reached is not told.
+  /// - Parameters:
+  ///   - deadline: The date at which to go on.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
+  ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,

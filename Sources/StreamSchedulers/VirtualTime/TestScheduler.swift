@@ -1,12 +1,13 @@
 public import Streams
 
-/// A test scheduler with the time and the options of another kind of scheduler.
+/// A test scheduler with the time and options types of another scheduler.
 public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
-/// A scheduler whose time stands still until a test moves it on.
+/// A scheduler whose time stands still until a test advances it.
 ///
-/// Nothing runs by itself: ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` and
-/// ``run(fileID:filePath:line:column:)`` run what is due, on the thread that calls them, and return when it has run.
+/// Nothing runs on its own: ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` and
+/// ``run(fileID:filePath:line:column:)`` run the actions that are due, on the calling thread, and return when these
+/// have run.
 ///
 /// ```swift
 /// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
@@ -17,19 +18,21 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// scheduler.advance(by: .seconds(1))   // lines == ["ten"]
 /// ```
 ///
-/// **Order.** Actions run by date, those of one date by sequence number. The number is given when an action is
-/// scheduled; an action that repeats keeps it for all its repetitions. With A every 1 from 1, then B every 2 from 2,
-/// moving time on by 2 runs A, A, B.
+/// **Order.** The pending actions of a scheduler, and its time, are its *timeline*, which clocks and other schedulers
+/// can share. Actions run in order of date, and actions with the same date in order of sequence number. An action gets
+/// its number when it is scheduled; a repeating action keeps it for all its repetitions. With A every 1 from 1, then B
+/// every 2 from 2, advancing by 2 runs A, A, B.
 ///
-/// **Time.** It moves from action to action: while one runs, ``now`` is its date. What an action schedules within the
-/// window of the call runs in the same call. Time never goes back: what is scheduled for the past runs now. Tolerances
-/// are ignored, since virtual time is exact.
+/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
+/// within the window of the call runs in the same call. Time never goes back: work scheduled for the past runs at the
+/// present date. Tolerances are ignored, since virtual time is exact.
 ///
-/// **Threads.** Scheduling and cancelling is safe from any thread, also while another moves time on. Two threads that
-/// move time on together share the work: every action runs once, but one may end while an earlier one still runs.
+/// **Threads.** Scheduling and cancelling are thread-safe, also while another thread advances time. Two threads that
+/// advance at once share the work: each action runs once, but an action may end while an earlier one still runs on the
+/// other thread.
 ///
-/// **Cost.** Scheduling and running an action is logarithmic in the number that wait. Cancelling is constant, and
-/// releases the action at once.
+/// **Cost.** Scheduling and running an action take O(log *n*), where *n* is the number of pending actions. Cancelling
+/// takes O(1) and releases the action at once.
 ///
 /// **Mistakes** are reported at the line that made them, and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
@@ -37,21 +40,24 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline package let timeline: Timeline
   @usableFromInline package let budget = Locked(TimelineBudget())
 
-  /// The date at which the timeline begins; the times of recordings count from here.
+  /// The date at which the timeline begins; the times in recordings are relative to it.
   @usableFromInline package let origin: SchedulerTimeType
 
-  /// Objects that modules above keep with this scheduler.
+  /// Objects that other modules of the package keep for the lifetime of this scheduler.
   package let attachments = Attachments()
 
-  // Where the scheduler was made: what is reported of calls that do not know their own place says this.
+  // The place where the scheduler was made, used in reports of calls that do not know their own.
   package let fileID: StaticString
   package let filePath: StaticString
   package let line: UInt
   package let column: UInt
 
-  /// Makes a scheduler whose time stands at a date.
+  /// Creates a scheduler whose time stands at a date.
   ///
-  /// What is due at the same moment runs in the order in which it was armed, unless another order is asked for.
+  /// - Parameters:
+  ///   - now: The date at which time begins.
+  ///   - order: The order of actions that are due at the same date. The default is the order in which they were
+  ///     scheduled.
   public convenience init(
     now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -60,7 +66,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       now: now, on: Timeline(order), SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a scheduler that is a face of a timeline; the date is that of the timeline's beginning.
+  /// Creates a scheduler on an existing timeline; `now` is its date at the beginning of that timeline.
   init(now: SchedulerTimeType, on timeline: Timeline, _ place: SourcePlace) {
     self.timeline = timeline
     origin = now
@@ -71,19 +77,19 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 }
 
-// `Sendable` is unchecked because actions are plain closures, as Combine's are. What changes is in the timeline and in
-// the budget, each protected by its lock; the rest is constant.
+// `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline
+// and in the budget, each protected by its own lock; the rest is constant.
 extension TestScheduler: @unchecked Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 // MARK: - Dates
 
 extension TestScheduler {
-  /// The date that is so many nanoseconds after the beginning of the timeline.
+  /// The date at a number of nanoseconds from the beginning of the timeline.
   @inlinable @inline(__always)
   package func date(at offset: Int) -> SchedulerTimeType { origin.advanced(by: .nanoseconds(offset)) }
 
-  /// How many nanoseconds after the beginning of the timeline a date is.
+  /// The number of nanoseconds from the beginning of the timeline to a date.
   @inlinable @inline(__always)
   package func offset(of date: SchedulerTimeType) -> Int { origin.distance(to: date).nanoseconds }
 }
@@ -91,25 +97,29 @@ extension TestScheduler {
 // MARK: - Moving time on
 
 extension TestScheduler {
-  /// The present moment; while an action runs, its date.
+  /// The current virtual date; while an action runs, that action's date.
   @inlinable
   public var now: SchedulerTimeType { date(at: timeline.now) }
 
-  /// How far time has moved on since the scheduler was made.
+  /// The time by which the timeline has advanced since it began.
   public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
   /// Zero: virtual time is exact.
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Moves time on by a distance and runs, in order, what is due on the way.
+  /// Advances time by a stride and runs, in order, the actions that become due.
   ///
-  /// Without an argument it runs what is due now, also what is scheduled for now meanwhile. From inside an action it
-  /// moves time on at once; the call that runs that action then goes on to its own target if that is still ahead.
+  /// Without an argument it runs the actions that are due now, including those that they schedule for now. A call from
+  /// inside an action advances time at once; the call that runs that action then continues to its own target if that is
+  /// still ahead. A call from inside a task of the timeline is reported and changes nothing; write `await` there.
   ///
-  /// A negative distance is reported and changes nothing. If more is due than ``maximumActions`` or
-  /// ``maximumActionsPerInstant`` allow, that is reported with the busiest actions, and time stays where it has come.
-  /// Calls from inside an action share the budget of the call that runs it, and so do calls of other threads meanwhile.
+  /// A negative stride is reported and changes nothing. If more actions are due than ``maximumActions`` or
+  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported, and time stays at the date it has reached.
+  /// Calls from inside an action, and calls of other threads in the meantime, share the budget of the outermost call.
+  ///
+  /// - Parameter stride: The time to advance by. The default is zero.
+  /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
   public func advance(
     by stride: SchedulerTimeType.Stride = .zero,
@@ -123,9 +133,13 @@ extension TestScheduler {
       column: column)
   }
 
-  /// Moves time on to a date and runs, in order, what is due on the way.
+  /// Advances time to a date and runs, in order, the actions that become due.
   ///
-  /// It does what ``advance(by:fileID:filePath:line:column:)-697aj`` does. A date in the past is reported and changes nothing.
+  /// Apart from its argument it behaves like ``advance(by:fileID:filePath:line:column:)-697aj``. A date in the past is
+  /// reported and changes nothing.
+  ///
+  /// - Parameter date: The date to advance to.
+  /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
   public func advance(
     to date: SchedulerTimeType,
@@ -137,17 +151,21 @@ extension TestScheduler {
     run(through: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs exactly one action, the first, and moves time to its date.
+  /// Runs exactly one action, the first in order, and advances time to its date.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: `true` if there was an action to run, otherwise `false`.
+  /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   @discardableResult
   public func step() -> Bool { timeline.step() }
 
-  /// Runs until nothing is left, and moves time to the date of the last action.
+  /// Runs actions until none is left, and advances time to the date of the last one.
   ///
-  /// An action that repeats never leaves: when more than ``maximumActions`` have run, that is reported with the busiest
-  /// actions, and time stays where it has come.
+  /// A repeating action never runs out: after ``maximumActions`` actions the busiest ones are reported, and time stays
+  /// at the date it has reached. A call from inside a task of the timeline is reported and changes nothing; write
+  /// `await` there.
+  ///
+  /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
   public func run(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -155,7 +173,7 @@ extension TestScheduler {
     run(through: nil, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs what is due until so many nanoseconds after the beginning, or everything, and reports what took too much.
+  /// Runs the actions up to a target in nanoseconds from the beginning, or all of them, and reports an exceeded budget.
   @usableFromInline
   package func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
@@ -165,15 +183,15 @@ extension TestScheduler {
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
-  /// How many actions one call may run before it gives up: a million, unless set.
+  /// The number of actions that one call may run before it gives up. The default is a million.
   ///
-  /// With zero or less, every call that finds something due is reported. ``step()`` has no limit.
+  /// With zero or less, every call that finds an action due is reported. ``step()`` has no limit.
   public var maximumActions: Int {
     get { budget.withLock { $0.actions } }
     set { budget.withLock { $0.actions = newValue } }
   }
 
-  /// How many actions one call may run at one instant before it gives up: a hundred thousand, unless set.
+  /// The number of actions that one call may run at one date before it gives up. The default is a hundred thousand.
   public var maximumActionsPerInstant: Int {
     get { budget.withLock { $0.actionsPerInstant } }
     set { budget.withLock { $0.actionsPerInstant = newValue } }
@@ -183,13 +201,27 @@ extension TestScheduler {
 // MARK: - Scheduling
 
 extension TestScheduler {
-  /// Runs work at the present moment, after what is due by then; never at once, but when time is moved on.
+  /// Schedules an action for the current date, after the actions that are already due.
+  ///
+  /// The action does not run inside this call, but when time is advanced.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     _ = timeline.insert(after: nil, action)
   }
 
-  /// Runs work at a date, or now if that has passed.
+  /// Schedules an action for a date, or for the current date if that has passed.
+  ///
+  /// - Parameters:
+  ///   - date: The date at which to run the action.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -198,9 +230,18 @@ extension TestScheduler {
     _ = timeline.insert(after: offset(of: date), action)
   }
 
-  /// Runs work once, at a date, or now if that has passed, unless what is returned is cancelled before.
+  /// Schedules a cancellable action for a date, or for the current date if that has passed.
   ///
-  /// Cancelling removes it: nothing is left to run, and nothing for ``run(fileID:filePath:line:column:)`` to move to.
+  /// Cancelling removes the action: it no longer counts as pending, and ``run(fileID:filePath:line:column:)`` does not
+  /// advance to its date.
+  ///
+  /// - Parameters:
+  ///   - date: The date at which to run the action.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that removes the action. Releasing it does not cancel the action.
+  /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -209,12 +250,19 @@ extension TestScheduler {
     timeline.insertCancellable(after: offset(of: date), action)
   }
 
-  /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
+  /// Schedules an action for a date, or for the current date if that has passed, and repeats it after each interval.
   ///
-  /// Each date is the one before plus the interval, and the sequence number stays the same. An interval of zero or less
-  /// is reported, and the work runs once.
+  /// Each date is the previous one plus the interval, and the sequence number stays the same. An interval of zero or
+  /// less is reported, and the action runs once.
   ///
-  /// - Returns: What stops the repetition. Letting go of it stops it too, as on a live queue.
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
+  /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @_disfavoredOverload
   @inlinable
   public func schedule(
@@ -226,10 +274,10 @@ extension TestScheduler {
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
-  /// Runs work at a date, or now if that has passed, and again after each interval, until what is returned is cancelled.
+  /// Schedules an action for a date, or for the current date if that has passed, and repeats it after each interval.
   ///
-  /// Each date is the one before plus the interval, and the sequence number stays the same. An interval of zero or less
-  /// is reported, and the work runs once.
+  /// Each date is the previous one plus the interval, and the sequence number stays the same. An interval of zero or
+  /// less is reported, and the action runs once.
   ///
   /// ```swift
   /// var count = 0
@@ -238,7 +286,14 @@ extension TestScheduler {
   /// timer.cancel()
   /// ```
   ///
-  /// - Returns: What stops the repetition. Letting go of it stops it too, as on a live queue.
+  /// - Parameters:
+  ///   - date: The date of the first run.
+  ///   - interval: The time between two runs.
+  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - options: Ignored.
+  ///   - action: The action to run.
+  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
+  /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,

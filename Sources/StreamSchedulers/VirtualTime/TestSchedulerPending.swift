@@ -1,33 +1,34 @@
 internal import Streams
 
 extension TestScheduler {
-  /// Work that waits for its date.
+  /// An action that is scheduled and has not run yet.
   public struct PendingAction: Equatable {
-    /// When it runs.
+    /// The date at which the action runs.
     public let date: SchedulerTimeType
 
-    /// After how long it runs again, if it does.
+    /// The interval at which the action repeats, or `nil` if it runs once.
     public let interval: SchedulerTimeType.Stride?
 
-    /// Its place among the actions of its date; the first that a scheduler gives is 0.
+    /// The action's sequence number, its place among the actions with the same date. Numbers start at 0.
     public let sequence: Int
 
-    /// The file and the line where it was armed, if that is known: of timers, and of work that a test schedules to repeat.
+    /// The file and line that scheduled the action, if they are known: those of timers, and of repeating actions that a
+    /// test schedules.
     public let armedAt: String?
 
-    /// How many nanoseconds after the beginning it runs.
+    /// The date in nanoseconds from the beginning of the timeline.
     let offset: Int
   }
 
-  /// How many actions wait.
+  /// The number of pending actions.
   public var pendingCount: Int { timeline.pendingCount }
 
-  /// The date of the first action that waits.
+  /// The date of the first pending action, or `nil` if there is none.
   public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
 
-  /// The actions that wait, in the order in which they will run.
+  /// The pending actions, in the order in which they will run.
   ///
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public var pendingActions: [PendingAction] {
     timeline.pendingEntries.map { entry, interval, place in
       PendingAction(
@@ -36,9 +37,11 @@ extension TestScheduler {
     }
   }
 
-  /// Reports what still waits, if anything does.
+  /// Reports the actions that are still pending, if there are any.
   ///
-  /// At the end of a test it finds timers that nobody stopped and delays that nobody waited for.
+  /// At the end of a test it finds timers that were never stopped and delays that the test did not wait for.
+  ///
+  /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public func assertIdle(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
@@ -46,7 +49,7 @@ extension TestScheduler {
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// How many dates, places, repetitions and source lines are kept, those of actions that have gone included.
+  /// The number of dates, places, repetitions and source lines in storage, including those of actions that are gone.
   package var keptCounts: (dates: Int, places: Int, repetitions: Int, lines: Int) {
     timeline.withLock { agenda, table in
       (agenda.entries.count, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
@@ -55,10 +58,11 @@ extension TestScheduler {
 }
 
 extension Timeline {
-  /// How many actions wait.
+  /// The number of pending actions.
   var pendingCount: Int { withLock { _, table in table.liveCount } }
 
-  /// The actions that wait, in the order in which they will run, the intervals of those that repeat, and where they were armed.
+  /// The pending actions in the order in which they will run, with the intervals of repeating ones and the places that
+  /// armed them.
   var pendingEntries: [(entry: Agenda.Entry, interval: Int?, place: SourcePlace?)] {
     let entries = withLock { agenda, table in
       agenda.entries.filter { table.contains($0.name) }.map { entry in
@@ -72,14 +76,14 @@ extension Timeline {
     return entries.sorted { $0.entry.precedes($1.entry) }
   }
 
-  /// How much waits, and where, and what, in a line for each; nil when nothing does.
+  /// The number of pending actions, followed by a line for each; `nil` if there are none.
   func pendingText(_ place: String = "") -> String? {
     let count = pendingCount
     if count == 0 { return nil }
     return "\(count == 1 ? "1 action still waits" : "\(count) actions still wait")\(place):\(pendingLines)"
   }
 
-  /// What waits, each in a line of its own, which begins with the line break; ten at most.
+  /// The pending actions, ten at most, each on a line of its own that begins with the line break.
   var pendingLines: String {
     let entries = pendingEntries
     let lines = entries.prefix(10).map { entry, interval, place in
@@ -100,7 +104,7 @@ extension TestScheduler.PendingAction: Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The sequence number, how long after the beginning of time it runs, and the interval if there is one.
+  /// The sequence number, the time from the beginning of the timeline, and the interval if there is one.
   public var description: String {
     Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence, armedAt: armedAt)
   }

@@ -3,10 +3,13 @@ public import Dispatch
 extension DispatchQueue {
   /// A new test scheduler with the time of dispatch queues.
   ///
-  /// It starts at 1 ns, because a dispatch time of zero means now.
+  /// Its time starts at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
   public static var test: TestSchedulerOf<DispatchQueue> { test(order: .fifo) }
 
-  /// A new test scheduler that runs what is due at the same moment in a certain order.
+  /// Returns a new test scheduler with the time of dispatch queues and a given order of simultaneous actions.
+  ///
+  /// - Parameter order: The order of actions that are due at the same date.
+  /// - Returns: A test scheduler whose time starts at 1 ns.
   public static func test(order: RunOrder) -> TestSchedulerOf<DispatchQueue> {
     TestScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)), order: order)
   }

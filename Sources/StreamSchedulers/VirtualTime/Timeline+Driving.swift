@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Streams
 
-// What moving time on means, for every face of a timeline. Each returns what is to be reported, if anything is.
+// Advancing time, for every scheduler and clock on a timeline. Each method returns the text of an issue, or `nil`.
 extension Timeline {
-  /// Runs what is due until a date, or everything.
+  /// Runs the actions that are due up to a date, or all of them.
   func drive(
     through target: Int?, within budget: TimelineBudget, of face: String
   ) -> String? {
@@ -14,8 +14,8 @@ extension Timeline {
     return run(through: target, within: budget)?.description
   }
 
-  /// Runs what is due until a date, and lets tasks come to rest at each date on the way; inside of a task of this timeline,
-  /// it waits until that has been done.
+  /// Runs the actions that are due up to a date, and lets tasks come to rest at each date on the way. In a task of this
+  /// timeline it waits until that has happened.
   nonisolated(nonsending)
     func drive(
       to date: Int, within budget: TimelineBudget, of face: String
@@ -28,10 +28,10 @@ extension Timeline {
     return await moveOn(to: date, within: budget)?.description
   }
 
-  /// Runs until nothing is left, and lets tasks come to rest at each date on the way; inside of a task of this timeline, it
-  /// waits until nothing else is left.
+  /// Runs actions until none is left, and lets tasks come to rest at each date on the way. In a task of this timeline
+  /// it waits until nothing else is left.
   ///
-  /// It gives up when the timeout has gone by, in real time, and many dates have come, or it has gone by many times: a slow
+  /// It gives up after the timeout, in real time, and many dates, or after many times the timeout, so that a slow
   /// machine alone does not make it give up.
   nonisolated(nonsending)
     func drive(
@@ -55,13 +55,13 @@ extension Timeline {
     }
   }
 
-  /// What is said when there is no end within a time.
+  /// The issue for a run that has not ended within its timeout.
   private func unfinished(_ face: String, _ timeout: Duration) -> String {
     "Within \(timeout) the \(face) has not come to the end, it is at \(presentText). "
       + (pendingText() ?? "Nothing waits.")
   }
 
-  /// Waits, inside of a task of this timeline, until nothing else is left; returns whether it has not given up.
+  /// Waits, in a task of this timeline, until nothing else is left. Returns `false` if it gives up.
   nonisolated(nonsending)
     private func barriers(untilIdleBefore deadline: DispatchTime) async -> Bool
   {
@@ -74,7 +74,7 @@ extension Timeline {
     return true
   }
 
-  /// Runs actions, one after the other, as one call that moves time on; returns what took too much.
+  /// Runs actions, one after the other, as one call that advances time. Returns the excess if the budget was exceeded.
   func inOneCall(_ body: (inout TimelineExcess?) -> Void) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall() }
@@ -85,7 +85,7 @@ extension Timeline {
     }
   }
 
-  /// The present moment as messages say it: how long it is since the beginning.
+  /// The current date in messages: the time since the beginning.
   var presentText: String { DurationText.described(now) }
 
   /// Reports a call that would move time back; the label is that of its argument.

@@ -1,49 +1,49 @@
 internal import Streams
 internal import Synchronization
 
-// Tasks that do not belong to a timeline run whenever they are given a thread. A call that moves time on and is awaited
-// therefore stops at each date, and lets them come to rest there before it goes on.
+// Tasks outside a timeline run whenever they get a thread. An awaited advance therefore stops at each date and lets
+// them come to rest before it goes on.
 
-/// A call that moves time on and is awaited, by somebody who does not belong to the timeline.
+/// An awaited advance that was called from outside the timeline.
 struct AwaitedMove {
   let budget: TimelineBudget
 
-  /// Later calls have greater numbers.
+  /// The number of the advance; later ones have greater numbers.
   let number: Int
 
-  /// Where the counts of the timeline were when it began.
+  /// The number of actions the timeline had run when the advance began.
   let runCountAtStart: Int
 
-  /// How many sleepers have been found not to come back.
+  /// The number of woken sleepers that have been found not to come back.
   var missingSleepers = 0
 
-  /// Whether an actor has been found to be held by somebody who does not let go of it.
+  /// Whether an actor has been found to be occupied for long.
   var isActorHeld = false
 }
 
 extension AwaitedMove {
-  /// How many rounds without news it takes until tasks are taken to be at rest.
+  /// The number of rounds without news after which tasks are considered to be at rest.
   ///
-  /// In each round, what waits for the caller's actor goes on six times in a row, and what waits for the main actor and for
-  /// the threads of the process has been taken up.
+  /// In each round, jobs of the caller's actor get six turns in a row, and jobs that wait for the main actor and for
+  /// the global executor's threads get a turn.
   static let quietRounds = 20
 
-  /// How many more rounds are waited for a sleeper that has been woken and does not come back, or for an actor.
+  /// The number of further rounds to wait for a woken sleeper that does not come back, or for an actor.
   static let patience = 100
 
-  /// How many calls that begin meanwhile are waited for.
+  /// The number of later advances to wait for.
   static let laterMoves = 1_000
 }
 
-/// What can be seen of the tasks around a timeline.
+/// The observable state of the tasks around a timeline.
 private struct News {
-  /// Differs from an earlier one if something has been armed, run or cancelled since.
+  /// A counter that changes whenever something is armed, run or cancelled.
   var count: Int
 
-  /// How many tasks are about to sleep, or have been woken and have not come back yet.
+  /// The number of tasks that are about to sleep, or have been woken and not come back yet.
   var wakingSleepers: Int
 
-  /// Whether somebody moves time on who has begun later.
+  /// Whether an advance that began later is in progress.
   var isMovedByLater: Bool
 }
 
@@ -72,7 +72,7 @@ extension Timeline {
     withLock { agenda, _ in agenda.moves.removeAll { $0 == move.number } }
   }
 
-  /// The first date until another; if nothing is left to run until then, time is moved there at once.
+  /// The first date up to a target. If no action is left until then, time moves to the target at once.
   private func nextDate(movingTo target: Int) -> Int? {
     withLock { agenda, table in
       if let date = agenda.first(&table)?.date, !(target < date) { return date }
@@ -81,17 +81,17 @@ extension Timeline {
     }
   }
 
-  /// Runs what is due up to a date; all that is run for one move shares its budget.
+  /// Runs the actions that are due up to a date; all actions run for one advance share its budget.
   func run(through date: Int, for move: AwaitedMove) -> TimelineExcess? {
     run(through: date, within: move.budget, since: move.runCountAtStart)
   }
 
   // MARK: Rest
 
-  /// Lets all tasks do what they can at the present moment, and runs what they schedule for it.
+  /// Lets all tasks do what they can at the current date, and runs what they schedule for it.
   ///
-  /// A task of the caller's actor goes on as soon as it can, because the caller lets go of the actor again and again. Of tasks
-  /// elsewhere only the traces on the timeline can be seen, so that there have to be none for some time.
+  /// A task of the caller's actor goes on as soon as it can, because the caller yields the actor repeatedly. Of tasks
+  /// elsewhere only their traces on the timeline are visible, so there have to be none for some time.
   nonisolated(nonsending)
     func rest(_ move: inout AwaitedMove) async -> TimelineExcess?
   {
@@ -141,17 +141,17 @@ extension Timeline {
     }
   }
 
-  /// Runs what tasks have scheduled for the present moment.
+  /// Runs the actions that tasks have scheduled for the current date.
   private func runDue(for move: AwaitedMove) -> TimelineExcess? {
     let date = withLock { agenda, table in agenda.first(&table).flatMap { agenda.now < $0.date ? nil : agenda.now } }
     return date.flatMap { run(through: $0, for: move) }
   }
 
-  /// What has been armed and cancelled at one moment, if it is more than the budget allows.
+  /// The number of actions armed and cancelled at one date, if it exceeds the budget.
   private func unrest(for move: AwaitedMove, armed: Int, cancelled: Int) -> TimelineExcess? {
     withLock { agenda, table in
       let (armed, cancelled) = (table.nextSequence - armed, table.cancelCount - cancelled)
-      // A budget is one of actions that are run. Where it is set low, many may be armed or cancelled all the same.
+      // A budget limits the actions that run. Even if it is set low, many may be armed or cancelled.
       let (mostArmed, mostCancelled) = (max(move.budget.actions, 1_000_000), max(move.budget.actionsPerInstant, 10_000))
       guard armed >= mostArmed || cancelled >= mostCancelled else { return nil }
       agenda.beginCall(since: move.runCountAtStart)
@@ -161,13 +161,13 @@ extension Timeline {
   }
 }
 
-/// A turn that comes after everything that waits now: for the caller's actor, for the main actor, and for the threads of the
-/// process.
+/// A turn that comes after everything that waits now for the caller's actor, the main actor and the global executor's
+/// threads.
 private final class Turn: Sendable {
-  /// The priorities that tasks have; each has threads of its own.
+  /// The task priorities; each has threads of its own.
   private static let priorities: [TaskPriority] = [.background, .low, .medium, .high]
 
-  /// How many actors, and how many kinds of threads, have not got round to it yet.
+  /// The numbers of actors, and of kinds of threads, that have not reached the turn yet.
   private let actors: Atomic<Int>
   private let threads = Atomic(Turn.priorities.count)
 
@@ -176,23 +176,23 @@ private final class Turn: Sendable {
   private var hasComeOnActors: Bool { actors.load(ordering: .acquiring) <= 0 }
   private func comeOnActor() { actors.wrappingSubtract(1, ordering: .releasing) }
 
-  /// Returns whether it was the last kind.
+  /// Returns whether this was the last kind of thread.
   private func comeOnThread() -> Bool {
     threads.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Suspends the caller until its turn comes; returns whether all actors have got round to it. They are not waited for as
-  /// long as they like, because they may be waiting for the caller.
+  /// Suspends the caller until its turn comes, and returns whether all actors have reached it. The wait for actors is
+  /// bounded, because they may be waiting for the caller.
   static func pass(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    // Whoever runs on another timeline has to stay there.
+    // A caller that runs on another timeline has to stay there.
     guard DrivingThread.existing?.jobTimeline == nil else { return true }
     let isOnMain = isolation === MainActor.shared
     let turn = Turn(actors: isolation == nil || isOnMain ? 1 : 2)
-    // Nobody waits for the tasks themselves, which would raise their priorities: what has a low one comes last.
+    // The tasks are not awaited, which would raise their priority: low-priority work comes last.
     Task(priority: .background) { @MainActor in turn.comeOnActor() }
     if isolation != nil, !isOnMain {
       Task(priority: .background) {
-        // A task belongs to the actor that it captures.
+        // A task is isolated to the actor that it captures.
         _ = isolation
         turn.comeOnActor()
       }

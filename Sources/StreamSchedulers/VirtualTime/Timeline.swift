@@ -1,23 +1,23 @@
 public import Streams
 internal import Synchronization
 
-/// Virtual time: actions that wait for a date, run in the order (date, sequence) by whoever moves time on.
+/// Virtual time: pending actions, run in the order (date, sequence) by the thread that advances time.
 ///
-/// Its time is a number of nanoseconds since it was made. It knows nothing of schedulers: each has a time type of its own
-/// and tells the timeline how far from the beginning a date is. Its owner keeps it; what
-/// cancels an action keeps only the table of actions, which is emptied when the timeline goes. So an action may hold
-/// on to what cancels it, and no cycle is left behind.
+/// Its time is a number of nanoseconds since it was created. It has no knowledge of schedulers: each has a time type of
+/// its own and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
+/// retains only the table of actions, which is emptied in `deinit`, so an action may capture its own canceller without
+/// leaving a retain cycle.
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline
 package final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
-  // Exclusive: reached only under the lock of `table`, in `withLock`, which runs nothing unknown meanwhile.
+  // Exclusive: reached only under the lock of `table`, in `withLock`, which runs no outside code meanwhile.
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
-  /// How many tasks are in a sleep on this timeline, from the call to its return.
+  /// The number of tasks that are inside a sleep on this timeline, from the call to its return.
   let sleeperCount = Atomic<Int>(0)
 
   package init(_ order: RunOrder = .fifo) {
@@ -25,15 +25,15 @@ package final class Timeline {
     agenda.chooser = OrderChooser(order)
   }
 
-  // Exclusive: each access of these three is a load or a store, in which nothing unknown runs.
+  // Exclusive: each access of these three is a load or a store, in which no outside code runs.
 
-  /// Called before each job, if somebody wants to know; set before any task is started, by whoever owns the timeline.
+  /// The closure called before each job, if any. The owner of the timeline sets it before it starts any task.
   @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// Whether there is such a closure: asked for each job, without retaining anything.
+  /// Whether there is such a closure, so that checking for it before each job retains nothing.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
 
-  /// Sets what is called before each job.
+  /// Sets the closure that is called before each job.
   package func onJob(_ body: ((DrivingThread) -> Void)?) {
     willRunJob = body
     tellsOfJobs = body != nil
@@ -42,10 +42,11 @@ package final class Timeline {
   @inline(never)
   func tellOfJob(on thread: DrivingThread) { willRunJob?(thread) }
 
-  /// The world of this timeline, once there has been one; only threads that are in a world may ask for it.
+  /// The virtual world of this timeline, a scope whose tasks all run on it, once there has been one. Only threads in a
+  /// world may read it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
-  /// Runs tasks on this timeline; made when it is first asked for, as most timelines have no tasks.
+  /// The executor for tasks on this timeline, created on first use because most timelines have no tasks.
   package var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
     let new = VirtualTaskExecutor(self)
@@ -59,10 +60,10 @@ package final class Timeline {
     _ = table.withLock { $0.removeAll() }
   }
 
-  /// The present moment, in nanoseconds since the beginning.
+  /// The current date, in nanoseconds since the beginning.
   @inlinable package var now: Int { table.withLock { _ in agenda.now } }
 
-  /// When the first action that waits is due.
+  /// The date of the first pending action, or `nil` if there is none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   @inline(__always)
@@ -70,7 +71,7 @@ package final class Timeline {
     table.withLock { transition(&agenda, &$0) }
   }
 
-  /// Keeps an action until a date, or until now if that is later; nil stands for now.
+  /// Arms an action for a date, or for the current date if that is later or `date` is `nil`.
   @usableFromInline
   func insert(
     after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void
@@ -78,7 +79,7 @@ package final class Timeline {
     insert(after: date, interval: interval, lane: .closures, action)
   }
 
-  /// Keeps an action of a lane.
+  /// Arms an action in a lane.
   @inline(__always)
   func insert(
     after date: Int?, interval: Int? = nil, lane: ActionTable.Lane, isBarrier: Bool = false,
@@ -115,7 +116,7 @@ package final class Timeline {
     return name
   }
 
-  /// Keeps an action that somebody arms in a line of a program.
+  /// Arms an action on behalf of a place in the source code.
   @usableFromInline
   func insertCancellable(
     after date: Int, interval: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt,
@@ -126,13 +127,13 @@ package final class Timeline {
     return canceller
   }
 
-  /// Keeps an action as `insert` does, and returns what cancels it.
+  /// Arms an action as `insert` does, and returns its canceller.
   @usableFromInline
   func insertCancellable(after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void) -> ActionCanceller {
     ActionCanceller(table, insert(after: date, interval: interval, action))
   }
 
-  /// Runs the first action, at its date, and returns whether there was one.
+  /// Runs the first action, at its date. Returns `false` if there was none.
   @usableFromInline
   func step() -> Bool {
     let action = withLock { agenda, table in agenda.first(&table).map { agenda.begin($0, &table) } }
@@ -141,11 +142,10 @@ package final class Timeline {
     return true
   }
 
-  /// Runs in order what is due up to a date, nil being the end of time, and moves on to it.
+  /// Runs, in order, the actions that are due up to a target, or all if it is `nil`, and moves time to the target.
   ///
-  /// When the budget does not suffice it stops where it is and says what took so much. Calls that run inside one
-  /// another, or at the same time, share the budget and say it once. So do the parts of one that began when so many actions had
-  /// run.
+  /// When the budget is exceeded it stops there and returns the excess. Nested and concurrent calls share the budget
+  /// and return the excess once. So do the parts of one advance, which pass the run count at which it began.
   package func run(through target: Int?, within budget: TimelineBudget, since start: Int? = nil) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall(since: start) }
@@ -155,13 +155,13 @@ package final class Timeline {
     }
   }
 
-  /// Runs something while the calling thread is known to be moving this time on.
+  /// Runs a closure while the calling thread counts as advancing this timeline.
   @inline(__always)
   func driving<Result>(_ body: () -> Result) -> Result {
     DrivingThread.unmanaged._withUnsafeGuaranteedRef { $0.driving(self, body) }
   }
 
-  /// The action to run next; without one, the call is over.
+  /// The action to run next; if there is none, the call is over.
   @inline(__always)
   func next(
     through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
@@ -194,13 +194,13 @@ final class ActionCanceller: Cancellable {
 
   @usableFromInline
   func cancel() {
-    // The action is returned from the lock and dies outside.
+    // The action is returned from the critical section and released outside it.
     _ = table.withLock { $0.cancel(name) }
   }
 }
 
 extension Agenda {
-  /// Keeps an action until a date, which has not passed.
+  /// Arms an action for a date that has not passed.
   @inline(__always)
   mutating func arm(
     _ action: ActionTable.Action, at date: Int, repetition: Int = -1, lane: ActionTable.Lane, isBarrier: Bool = false,
@@ -222,7 +222,7 @@ extension Agenda {
     return vacancy
   }
 
-  /// Begins a call, or a part of one that began when so many actions had run.
+  /// Begins a call, or a part of one that began at an earlier run count.
   mutating func beginCall(since start: Int? = nil) {
     depth &+= 1
     guard depth == 1 else { return }
@@ -241,7 +241,8 @@ extension Agenda {
     runCountAtInstant = runCount
   }
 
-  /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that is chosen.
+  /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that the
+  /// chooser picks.
   mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.Action {
     move(to: first.date)
     let isChosen = chooser != nil
@@ -255,7 +256,7 @@ extension Agenda {
       if !isChosen { removeFirst() }
       return table.remove(at: place).unsafelyUnwrapped
     }
-    // It is armed again before it runs, so that it can be cancelled from inside.
+    // A repeating action is armed again before it runs, so that it can be cancelled from inside.
     repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
     let next = Entry(date: entry.date.addingSaturating(repetitions[repetition].interval), name: entry.name)
     if isChosen { insert(next) } else { replaceFirst(with: next) }

@@ -1,4 +1,4 @@
-/// How many actions one call may run before it gives up.
+/// The number of actions that one call may run before it gives up.
 @usableFromInline
 package struct TimelineBudget {
   @usableFromInline var actions = 1_000_000
@@ -8,7 +8,7 @@ package struct TimelineBudget {
   package init() {}
 }
 
-/// What took so much that a budget did not suffice.
+/// The busiest actions of a call that exceeded its budget.
 @usableFromInline
 package struct TimelineExcess {
   struct Line {
@@ -28,12 +28,12 @@ enum TimelineLimit {
   case actions(Int)
   case actionsAtInstant(Int)
 
-  /// Tasks have armed so many actions at one instant, and cancelled so many.
+  /// The number of actions that tasks armed, and cancelled, at one date.
   case unrest(armed: Int, cancelled: Int)
 }
 
 extension Agenda {
-  /// How often, and when, an action has run since a call to the timeline began.
+  /// The number and the dates of an action's runs since a call to the timeline began.
   @usableFromInline
   struct Tally {
     var count = 0
@@ -67,7 +67,7 @@ extension Agenda {
     return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
   }
 
-  /// Says, once, which actions have run most often since the outermost call began, or at this instant.
+  /// Returns, once, the actions that have run most often since the outermost call began, or at this date.
   @usableFromInline
   mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess? {
     guard !hasExceeded else { return nil }
@@ -88,7 +88,7 @@ extension Agenda {
 }
 
 extension TimelineExcess {
-  /// What took so much, in words.
+  /// The excess as the text of an issue.
   package var description: String {
     func date(_ nanoseconds: Int) -> String { DurationText.described(nanoseconds) }
     let heading =

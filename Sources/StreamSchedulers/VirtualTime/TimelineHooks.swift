@@ -1,24 +1,24 @@
 internal import Streams
 package import Synchronization
 
-// What modules above this one, such as that for tests, may do with a timeline; this one knows nothing of what they do.
+// Operations on a timeline for modules above this one, such as `StreamTesting`. This module does not depend on them.
 
-/// Objects that modules above this one keep with one of this one, one of each type.
+/// Objects that modules above this one keep with an object of this module, one of each type.
 package final class Attachments: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the list.
   private let objects = Locked<[ObjectIdentifier: AnyObject]>([:])
 
   package init() {}
 
-  /// The object of a type, if there is one.
+  /// The object of a type, or `nil` if there is none.
   package func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
     objects.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: type) }
   }
 
-  /// The object of a type, which is made when it is first asked for.
+  /// The object of a type, created on first use.
   package func object<Object: AnyObject>(_ type: Object.Type, make: () -> Object) -> Object {
     if let existing = existing(type) { return existing }
-    // Made outside the lock; of two that are made at a time, one is dropped.
+    // Created outside the lock; if two threads create one at the same time, one is dropped.
     let new = make()
     let kept = objects.withLock { objects in
       if let other = objects[ObjectIdentifier(type)] { return other }
@@ -41,40 +41,42 @@ extension Timeline {
   }
 }
 
-/// A stretch of time in which a thread takes everything that its tasks do onto one timeline.
+/// A virtual world: a scope in which a thread takes everything that its tasks do onto one timeline.
 ///
-/// A timeline and the threads that move it on keep theirs. Who enters and leaves it, and what goes by it, is up to a module
-/// above.
+/// A timeline, and the threads that advance it, keep their worlds. A module above decides when a world is entered and
+/// left, and what runs in it.
 package final class TimelineWorld: @unchecked Sendable {
   // `Sendable` is unchecked because of the count, which a lock of the module above protects.
 
-  // The timeline keeps its world, and is kept by whoever has entered it: it is reached only as long as somebody has.
+  // The timeline retains its world, and the code that enters the world retains the timeline; the reference is used only
+  // inside the world.
   package unowned let timeline: Timeline
 
-  // Exclusive: each access is a load or a store, in which nothing unknown runs.
-  /// How often it has been entered and not been left.
+  // Exclusive: each access is a load or a store, in which no outside code runs.
+  /// The number of entries that have not been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// Whether there is somebody in it; asked under that lock, or on the thread of the worlds, which alone changes it.
+  /// Whether a thread is in the world. Read under the lock of the module above, or on the thread of the worlds, which
+  /// alone changes it.
   package var isEntered: Bool { entryCount > 0 }
 
   package init(_ timeline: Timeline) { self.timeline = timeline }
 
-  /// Whether somebody is in a world: most of the time nobody is, and threads need not look.
+  /// Whether any world is entered. Usually none is, and threads need not look further.
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
 /// Runs jobs of the main actor of a timeline's world.
 ///
-/// An object with closures, and not a protocol: an enum with an existential costs each job hundreds of
+/// It is an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
 /// instructions.
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// The turn of a job has come.
+  /// Runs a job when its turn has come.
   let run: Run
 
-  /// The world, or the timeline, has gone before the turn of a job has come.
+  /// Takes over a job whose world or timeline is gone before its turn has come.
   let adopt: Run
 
   package init(run: @escaping Run, adopt: @escaping Run) {
@@ -84,40 +86,40 @@ package final class MainJobHost: Sendable {
 }
 
 extension Timeline {
-  /// Keeps a job of the main actor of this timeline's world until its turn comes, which is now.
+  /// Enqueues a job of the main actor of this timeline's world for the current date.
   package func enqueue(_ job: UnownedJob, onMainActorOf host: Unmanaged<MainJobHost>, isForeign: Bool) {
     enqueue(job, .main(host), lane: .mainActor, isForeign: isForeign)
   }
 
-  /// Keeps a job of a task of this timeline's world until its turn comes, which is now.
+  /// Enqueues a job of a task of this timeline's world for the current date.
   package func enqueueTask(_ job: UnownedJob, isForeign: Bool) {
     enqueue(job, .tasks(taskExecutor.asUnownedTaskExecutor()), lane: .none, isForeign: isForeign)
   }
 
-  /// Keeps what ends a task's sleep for so long, unless it is cancelled in a way of its own.
+  /// Arms the end of a task's sleep after a duration. The caller cancels it in a way of its own.
   package func insertSleep(for nanoseconds: Int, _ wake: @escaping () -> Void) {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
-  /// Whether something waits, and nobody is moving time on.
+  /// Whether actions are pending and no call is advancing time.
   package var isStuck: Bool { withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } }
 
   /// Moves time to a date without running anything, because nothing is due until then.
   package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
-/// Tells somebody what timelines something is armed on, and timelines where in a program.
+/// Tells an observer on which timelines actions are armed, and tells timelines which source line arms them.
 ///
-/// A timeline sees nothing of streams; it only knows that something is armed on the thread of an observer. So it looks
-/// whether there is any observer at all, which costs one load, and only then whether there is one on this thread.
+/// A timeline does not know streams, only that an action is armed on the thread of an observer. It first checks whether
+/// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
 package enum ArmingObservation {
-  /// How many observers there are in this process.
+  /// The number of observers in this process.
   static let count = Atomic<Int>(0)
 
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
   @TaskLocal static var place: SourcePlace?
 
-  /// Runs something, and tells an observer of each timeline on which the thread or task arms something meanwhile.
+  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action meanwhile.
   package static func observing<Result>(
     _ observer: @escaping @Sendable (Timeline) -> Void, _ body: () -> Result
   ) -> Result {
@@ -128,7 +130,7 @@ package enum ArmingObservation {
 }
 
 extension ArmingObservation {
-  /// Runs something that arms actions on behalf of a line of a program: messages about what waits name the line.
+  /// Runs a closure that arms actions on behalf of a source line, which messages about pending actions then name.
   static func naming<Result>(_ place: SourcePlace, _ body: () -> Result) -> Result {
     count.wrappingAdd(1, ordering: .relaxed)
     defer { count.wrappingSubtract(1, ordering: .relaxed) }
@@ -137,18 +139,18 @@ extension ArmingObservation {
 }
 
 extension Timeline {
-  /// Does what is to be done when an action has been armed while there is an observer, or a place to be named.
+  /// Notifies the observer, and notes the place, after an action has been armed.
   @inline(never)
   func noteArming(of name: ActionTable.Name) {
     tellArmingObserver()
     if let place = ArmingObservation.place { note(place, of: name) }
   }
 
-  /// Notes where an action was armed, for messages about what waits.
+  /// Notes the place that armed an action, for messages about pending actions.
   func note(_ place: SourcePlace, of name: ActionTable.Name) {
     withLock { agenda, table in
       agenda.armedPlaces[name.sequence] = place
-      // Those of actions that have gone are forgotten when they are more than half.
+      // Places of actions that are gone are dropped when they are more than half.
       guard agenda.armedPlaces.count > 32, agenda.armedPlaces.count > 2 * table.liveCount else { return }
       let live = Set(agenda.entries.filter { table.contains($0.name) }.map(\.name.sequence))
       agenda.armedPlaces = agenda.armedPlaces.filter { live.contains($0.key) }
