@@ -29,8 +29,7 @@ public import Streams
 /// | 2.3 | it calls no subscription from inside `receive(completion:)` |
 /// | 2.4 | it calls no subscription after that, not even when it is a `Cancellable` and is cancelled |
 /// | 2.5 | it cancels a second subscription once, requests nothing from it, and does not cancel the first |
-/// | 2.8 | it does not call `request(_:)` for values that arrive after it has cancelled, or was cancelled as a
-/// `Cancellable` |
+/// | 2.8 | it calls no `request(_:)` for values after it has cancelled, or was cancelled as a `Cancellable` |
 /// | 2.9, 2.10 | it accepts a terminal event right after the subscription, which `hasEnded` shows |
 /// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` are served |
 /// | 3.3 | requesting one value after the other, in both ways, does not make the stack grow; needs 16 values |

@@ -120,7 +120,8 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     super.init(PublishedState())
   }
 
-  /// The value that the property reads as: during a delivery, the value before the one that is being delivered.
+  /// The value that the property reads as: the newest one that all subscribers have received, or that was set during a
+  /// delivery.
   var value: Value { broadcast.settledValue! }
 
   /// Announces the change to the owner's subscribers, then sends the value.

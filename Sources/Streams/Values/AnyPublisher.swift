@@ -70,7 +70,7 @@ class PublisherBox<Output, Failure: Error> {
 
 /// A box that holds the publisher that was erased.
 ///
-/// Erased publishers may be nested a hundred thousand deep; they are released in a loop, by way of ``Landed``.
+/// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
   @usableFromInline let base: Landed<Base>
