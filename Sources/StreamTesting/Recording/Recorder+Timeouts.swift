@@ -1,10 +1,15 @@
 public import Dispatch
 public import StreamSchedulers
 
-// A number of seconds, as schedulers take it. Where a unit stands there, the methods with a `Duration` are taken.
+// Overloads for a literal number of seconds, as schedulers take it. A literal with a unit resolves to the methods with
+// a `Duration`.
 
 extension Recorder {
-  /// Waits for the next value, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits for the next value, with a timeout in the time of schedulers, such as `2` seconds.
+  ///
+  /// - Parameter timeout: The maximum time to wait.
+  /// - Returns: The value, or `nil` if none has arrived, which is reported unless the task was cancelled.
+  /// - Complexity: O(n), where n is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -16,7 +21,13 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for so many values, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits for a number of values, with a timeout in the time of schedulers, such as `2` seconds.
+  ///
+  /// - Parameters:
+  ///   - count: The number of values to wait for.
+  ///   - timeout: The maximum time to wait for all of them.
+  /// - Returns: The values that have arrived. If there are fewer, that is reported unless the task was cancelled.
+  /// - Complexity: O(n) for each value, where n is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -28,9 +39,10 @@ extension Recorder {
       count, timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for the end of the stream, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits until the stream finishes, with a timeout in the time of schedulers, such as `2` seconds.
   ///
-  /// - Returns: Whether it has finished.
+  /// - Parameter timeout: The maximum time to wait.
+  /// - Returns: Whether the stream has finished.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)
