@@ -10,11 +10,10 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Each read subscribes anew, requests unlimited demand, and does not need a run loop. When the time is up it throws
-  /// a ``BlockingError`` that describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler``
-  /// is refused at once, because no code can advance time while the thread is blocked. Do not use this method in a
-  /// task, where it keeps a thread from others, which the error points out when the time is up; `await` a ``Recorder``
-  /// instead.
+  /// Each read subscribes anew, and does not need a run loop. When the time is up it throws a ``BlockingError`` that
+  /// describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler`` is refused at once,
+  /// because no code can advance time while the thread is blocked. Do not use this method in a task, where it keeps a
+  /// thread from others, which the error points out when the time is up; `await` a ``Recorder`` instead.
   ///
   /// A ``BlockingError`` names the line of this call: XCTest on Linux knows no line for an error that a test throws.
   ///
@@ -220,7 +219,7 @@ extension BlockingError: Equatable {
   /// Returns whether the reasons are equal, regardless of the places of the reads.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.reason == rhs.reason }
 
-  /// Returns whether an error is a `BlockingError` with the same reason, for patterns such as `catch
-  /// BlockingError.noElements`.
+  /// Returns whether an error is a `BlockingError` with the same reason. Patterns such as
+  /// `catch BlockingError.noElements` use it.
   public static func ~= (pattern: Self, error: any Error) -> Bool { error as? Self == pattern }
 }

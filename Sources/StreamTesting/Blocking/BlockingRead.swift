@@ -19,6 +19,6 @@ final class BlockingRead: @unchecked Sendable {
 
   private func add(isStuck: @escaping () -> Bool) { schedulers.withLock { $0.append(isStuck) } }
 
-  /// Whether the stream waits for a scheduler in vain.
+  /// Indicates whether the stream waits for a scheduler in vain.
   var isStuck: Bool { schedulers.withLock { $0 }.contains { $0() } }
 }

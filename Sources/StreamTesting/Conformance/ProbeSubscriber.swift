@@ -171,8 +171,9 @@ struct SignalRecord {
 
   /// The number of bytes by which the stack grew, if it grew all the time.
   ///
-  /// That is the case if it is deeper in each quarter of the values than in the one before: a publisher that behaves
+  /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
   /// differently at the start or at the end, or that recurses to a fixed depth, does not meet this. Stacks of different
+  /// threads are not compared.
   /// threads are not compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }

@@ -20,7 +20,8 @@ struct Expectation<Output> {
   /// The time up to which the stream is observed.
   var until = 0
 
-  /// Whether the diagram has no mistakes; a mistake has been reported, and nothing is compared with the diagram.
+  /// Indicates whether the diagram has no mistakes; a mistake has been reported, and nothing is compared with the
+  /// diagram.
   var isSound = true
 
   /// A closure that returns the text of a recorded value.

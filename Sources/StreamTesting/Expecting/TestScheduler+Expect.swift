@@ -114,7 +114,7 @@ struct SubscriptionWindow {
   let start: Int?
   let end: Int?
 
-  /// Whether the diagram has no mistakes.
+  /// Indicates whether the diagram has no mistakes.
   let isSound: Bool
 
   init(_ marbles: Marbles, frame: Int, _ place: SourcePlace) {

@@ -123,7 +123,7 @@ extension TimelineText {
     private(set) var legend: [(letter: String, text: String)] = []
     private var letters: [String: String] = [:]
 
-    /// Whether a digit followed by a letter could be read as a time.
+    /// Indicates whether a digit followed by a letter could be read as a time.
     private let quotesDigits: Bool
 
     init(_ rows: [Row]) {

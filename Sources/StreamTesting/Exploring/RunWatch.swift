@@ -20,7 +20,7 @@ final class RunWatch: @unchecked Sendable {
     /// The first assertion that failed in the current run.
     var recorded: String?
 
-    /// Whether comments are added to failures.
+    /// Indicates whether comments are added to failures.
     var comments = false
   }
 

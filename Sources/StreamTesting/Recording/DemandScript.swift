@@ -26,7 +26,7 @@ public struct DemandScript<Time> {
 
   var marbles: Marbles?
 
-  /// Whether the diagram has no mistakes, as far as it has been parsed.
+  /// Indicates whether the diagram has no mistakes, as far as it has been parsed.
   var isSound = true
 
   /// Creates a script that requests demand at the beginning, with each value, and at given times.

@@ -1,7 +1,7 @@
 public import StreamSchedulers
 internal import Streams
 
-/// An object of which nothing may be left at the end of a test.
+/// An object of which a test must leave nothing behind.
 protocol LooseEnd: AnyObject {
   /// The remains of the object, each as a sentence without the period.
   var remains: [String] { get }
@@ -19,7 +19,7 @@ final class LooseEnds: @unchecked Sendable {
   private let state = Locked<(entries: [Entry], departed: [String])>(([], []))
   private let badSource = Locked(false)
 
-  /// Whether the diagram of a publisher, on which any stream may depend, had a mistake.
+  /// Indicates whether the diagram of a publisher, on which any stream may depend, had a mistake.
   var hasBadSource: Bool { badSource.withLock { $0 } }
 
   func noteBadSource() { badSource.withLock { $0 = true } }
@@ -46,9 +46,9 @@ final class LooseEnds: @unchecked Sendable {
 extension TestScheduler {
   /// Ends a test: reports everything that it leaves behind.
   ///
-  /// That is work that is still pending, streams that are still being recorded, subscriptions to hot and cold
-  /// publishers that have not ended, and recorded events that the test has not read. Cancel before what is to be
-  /// cancelled:
+  /// The report lists work that is still pending, streams that are still being recorded, subscriptions to hot and cold
+  /// publishers that have not ended, and recorded events that the test has not read. Before the call, cancel what is to
+  /// be cancelled:
   ///
   /// ```swift
   /// recorder.cancel()

@@ -42,7 +42,7 @@ extension Recorder {
   /// Waits until the stream finishes, with a timeout in the time of schedulers, such as `2` seconds.
   ///
   /// - Parameter timeout: The maximum time to wait.
-  /// - Returns: Whether the stream has finished.
+  /// - Returns: `true` if the stream has finished.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)

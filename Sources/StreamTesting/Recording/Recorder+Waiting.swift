@@ -56,7 +56,7 @@ extension Recorder {
   /// Waits until the stream finishes, and reports it if the stream fails or is cancelled, or if the time is up.
   ///
   /// - Parameter timeout: The maximum time to wait.
-  /// - Returns: Whether the stream has finished.
+  /// - Returns: `true` if the stream has finished.
   @discardableResult
   nonisolated(nonsending)
     public func finished(

@@ -44,7 +44,7 @@ public final class Recorder<
     looseEnds?.add(self)
   }
 
-  /// Whether comparing the recording makes sense: no diagram on which it depends had a mistake.
+  /// Indicates whether comparing the recording makes sense: no diagram on which it depends had a mistake.
   var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
@@ -74,7 +74,7 @@ public final class Recorder<
   /// The requests, with their times.
   public var requests: [RecordedRequest<Time>] { state.requests }
 
-  /// The number of values that have been requested and not been received.
+  /// The number of values that have been requested and not yet been received.
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
   /// A Boolean value that indicates whether the subscription has arrived and the stream has neither ended nor been

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// A subscription to a hot or a cold publisher, with its begin, its end and its requests.
+/// A subscription to a hot or a cold publisher, with its start, its end and its requests.
 public struct RecordedSubscription<Time> {
   /// The way in which a subscription ended.
   public enum End: Hashable, Sendable {
@@ -67,7 +67,7 @@ extension RecordedSubscription: Sendable where Time: Sendable {}
 
 extension RecordedSubscription: CustomStringConvertible
 where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
-  /// The begin, the end, and the way of ending: `200 s to 300 s, completed`.
+  /// The start, the end, and the way of ending: `200 s to 300 s, completed`.
   public var description: String {
     let start = DurationText.described(subscribed.nanoseconds)
     guard let ended, let end else { return "from \(start)" }

@@ -44,7 +44,7 @@ private final class SleepCapture: Sendable {
 extension DrivingThread {
   func noteContextSwitches() { noteOfJob = Self.contextSwitches }
 
-  /// Whether the system has taken the processor from this thread since its job began.
+  /// Indicates whether the system has taken the processor from this thread since its job began.
   var hasBeenInterrupted: Bool { noteOfJob != Self.contextSwitches }
 
   private static var contextSwitches: Int {

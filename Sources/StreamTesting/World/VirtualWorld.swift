@@ -94,7 +94,8 @@ final class VirtualMainExecutor: SerialExecutor {
     DispatchQueue.main.async { job.runSynchronously(on: shared.asUnownedSerialExecutor()) }
   }
 
-  /// Whether the caller is isolated to the main actor: it is in a world, unless a task that does not belong to that is
+  /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
+  /// job that does not belong to that actor is running; `nil` outside of worlds.
   /// running.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
