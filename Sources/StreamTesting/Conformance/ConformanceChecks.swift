@@ -76,6 +76,7 @@ public enum ConformanceChecks {
   ///   - settle: A closure that is called after each step.
   ///   - make: A closure that returns a fresh publisher, which has no subscriber yet.
   /// - Returns: The violations, one for each rule, in the order of the chapters.
+  /// - Complexity: O(n), where n is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
     sends count: Int, failing: (() -> any Publisher)? = nil, settle: @escaping () -> Void = {},
@@ -115,6 +116,7 @@ public enum ConformanceChecks {
   ///   - settle: A closure that is called after each step.
   ///   - make: A closure that returns a fresh subscriber, which has no subscription yet.
   /// - Returns: The violations, one for each rule, in the order of the chapters.
+  /// - Complexity: O(n), where n is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
     values: [S.Input], failure: S.Failure? = nil, hasEnded: ((S) -> Bool)? = nil,

@@ -15,7 +15,8 @@ extension Recorder {
   /// - Parameters:
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  /// - Complexity: O(n log n), where n is the number of events.
+  /// - Complexity: O(n · k), where n is the number of expected and recorded events and k the largest number at one
+  ///   time.
   public func expect(
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -36,6 +37,7 @@ extension Recorder {
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - values: The values that the names stand for.
   ///   - error: The expected failure, or `nil` for any.
+  /// - Complexity: As without `values`.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -54,6 +56,8 @@ extension Recorder {
   /// the other; comparing ``events`` with `==` reports only that the lists differ.
   ///
   /// - Parameter events: The expected events.
+  /// - Complexity: O(n log n + n · k), where n is the number of expected and recorded events and k the largest number
+  ///   at one time.
   public func expect(
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

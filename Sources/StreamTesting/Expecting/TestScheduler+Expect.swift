@@ -31,6 +31,8 @@ extension TestScheduler {
   ///   - error: The expected failure, or `nil` for any.
   ///   - subscription: A diagram with `^` where to subscribe and `!` where to cancel.
   ///   - demand: The demand to request; unlimited by default.
+  /// - Complexity: The work of the actions that are run, and O(n · k) for the comparison, where n is the number of
+  ///   expected and recorded events and k the largest number at one time.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,

@@ -96,7 +96,6 @@ final class VirtualMainExecutor: SerialExecutor {
 
   /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
   /// job that does not belong to that actor is running; `nil` outside of worlds.
-  /// running.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }

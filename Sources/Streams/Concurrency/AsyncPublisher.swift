@@ -4,7 +4,7 @@ extension Publisher {
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
   /// It requests one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
-  /// ``PassthroughSubject``, drops what it sends while the loop is busy; ``values(buffering:)`` buffers that. For
+  /// ``PassthroughSubject``, drops values that it sends while the loop is busy; ``values(buffering:)`` keeps them. For
   /// cancellation, failures and threads see ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }

@@ -1,4 +1,4 @@
-/// A subject that has a current value, and sends it to each new subscriber and whenever it changes.
+/// A subject that stores its newest value and sends it to each new subscriber, and each value that replaces it to all.
 ///
 /// A subscriber without demand receives the newest value once it requests one; the values in between are dropped for
 /// it. In all other respects, including order and threads, it behaves like ``PassthroughSubject``.
