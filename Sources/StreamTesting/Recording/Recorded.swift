@@ -94,6 +94,10 @@ extension Recorded.Event {
 /// they have the same type and the same text.
 extension Recorded.Event: Equatable where Output: Equatable {
   /// Returns whether two events are the same.
+  ///
+  /// - Parameters:
+  ///   - lhs: An event to compare.
+  ///   - rhs: Another event to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.subscription, .subscription), (.cancellation, .cancellation),

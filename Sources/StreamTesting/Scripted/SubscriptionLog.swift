@@ -58,6 +58,10 @@ public struct RecordedSubscription<Time> {
 /// compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
   /// Returns whether two subscriptions were made and ended at the same times, in the same way.
+  ///
+  /// - Parameters:
+  ///   - lhs: A subscription to compare.
+  ///   - rhs: Another subscription to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subscribed == rhs.subscribed && lhs.ended == rhs.ended && lhs.end == rhs.end
   }

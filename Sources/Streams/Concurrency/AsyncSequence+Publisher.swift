@@ -66,6 +66,10 @@ extension Publishers {
     public let executorPreference: (any TaskExecutor)?
 
     /// Creates a publisher of the elements of an asynchronous sequence.
+    ///
+    /// - Parameters:
+    ///   - sequence: The sequence whose elements are sent.
+    ///   - executorPreference: The preferred executor of the tasks, or `nil` for the default one.
     @inlinable
     public init(sequence: Elements, executorPreference: (any TaskExecutor)? = nil) {
       self.sequence = sequence
@@ -73,6 +77,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subscriber.vouchForUpstream()

@@ -83,6 +83,8 @@ public struct Published<Value> {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       broadcast.subscribe(subscriber)

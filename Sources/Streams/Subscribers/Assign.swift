@@ -52,17 +52,24 @@ extension Subscribers {
     }
 
     /// Requests unlimited demand.
+    ///
+    /// - Parameter subscription: The connection to the publisher.
     public func receive(subscription: any Subscription) {
       if inlet.connect(subscription) { subscription.request(.unlimited) }
     }
 
     /// Sets the property, unless the stream has ended.
+    ///
+    /// - Parameter value: The value to assign.
+    /// - Returns: No additional demand.
     public func receive(_ value: Input) -> Subscribers.Demand {
       if inlet.isConnected, let object { object[keyPath: keyPath] = value }
       return .none
     }
 
     /// Releases the object.
+    ///
+    /// - Parameter completion: The completion, which is always `finished`.
     public func receive(completion: Subscribers.Completion<Never>) {
       if inlet.finish() { release() }
     }

@@ -57,6 +57,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
   /// Returns a Boolean value that indicates whether both references are to the same object.
+  ///
+  /// - Parameters:
+  ///   - lhs: A cancellable to compare.
+  ///   - rhs: Another cancellable to compare.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
   /// Hashes the object's identity.

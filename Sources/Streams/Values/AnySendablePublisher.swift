@@ -40,6 +40,8 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }

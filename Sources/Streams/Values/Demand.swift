@@ -81,6 +81,11 @@ extension Subscribers.Demand {
   }
 
   /// Adds two demands.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: Another demand.
+  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max, let right = rhs.max else { return .unlimited }
@@ -88,6 +93,11 @@ extension Subscribers.Demand {
   }
 
   /// Adds a number, which may be negative, to a demand; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -95,6 +105,11 @@ extension Subscribers.Demand {
   }
 
   /// Subtracts a demand from another one; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: Another demand.
+  /// - Returns: The difference; unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -103,6 +118,11 @@ extension Subscribers.Demand {
   }
 
   /// Subtracts a number from a demand; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The difference; unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -110,6 +130,11 @@ extension Subscribers.Demand {
   }
 
   /// Multiplies a demand by a number; the result is none for a negative factor.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The product, which is unlimited if the demand is or if it exceeds `Int.max`.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -118,76 +143,148 @@ extension Subscribers.Demand {
   }
 
   /// Adds a demand to this one.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The demand to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
   /// Adds a number, which may be negative, to this demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
 
   /// Subtracts a demand from this one.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The demand to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
   /// Subtracts a number from this demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
 
   /// Multiplies this demand by a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to multiply by.
   @inlinable
   public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 extension Subscribers.Demand {
   /// Returns whether the first demand is smaller than the second; unlimited is the largest.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: Another demand to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
   /// Returns whether a demand is smaller than a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
 
   /// Returns whether a number is smaller than a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
 
   /// Returns whether a demand is at most a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
 
   /// Returns whether a number is at most a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
 
   /// Returns whether a demand is larger than a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
 
   /// Returns whether a number is larger than a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
   /// Returns whether a demand is at least a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
 
   /// Returns whether a number is at least a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
 
   /// Returns whether a demand is equal to a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
   /// Returns whether a number is equal to a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func == (lhs: Int, rhs: Self) -> Bool { rhs.max == lhs }
 
   /// Returns whether a demand differs from a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
 
   /// Returns whether a number differs from a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func != (lhs: Int, rhs: Self) -> Bool { !(lhs == rhs) }
 }
