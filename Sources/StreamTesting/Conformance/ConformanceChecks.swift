@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Checks whether publishers and subscribers of your own conform to the rules of Reactive Streams.
+/// Checks of whether publishers and subscribers of your own conform to the rules of Reactive Streams.
 ///
 /// A test passes its publisher or subscriber; each violated rule is reported as an issue at the line of the call.
 ///

@@ -4,7 +4,7 @@ internal import Streams
 
 /// The failure of an explored run, and the order in which the run failed.
 public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
-  /// The order of the run. A scheduler that is given it repeats the run.
+  /// The order of the run. A scheduler with this order repeats it.
   public let order: RunOrder
 
   /// The number of the run, counted from one.

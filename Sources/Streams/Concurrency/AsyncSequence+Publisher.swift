@@ -27,6 +27,7 @@ extension AsyncSequence where Self: Sendable {
   ///
   /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
   /// - Returns: A publisher of the elements.
+  /// - Complexity: O(1) for each value, besides the work of the sequence.
   @inlinable
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> Publishers.AsyncSequence<Self> {
     Publishers.AsyncSequence(sequence: self, executorPreference: executor)

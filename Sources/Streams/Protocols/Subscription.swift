@@ -27,8 +27,8 @@ extension Subscription where Self: AnyObject {
   public var _object: any Subscription & AnyObject { self }
 }
 
-/// A subscription as the kernel stores it: two words, whereas `any Subscription` has five, and copying, moving and
-/// comparing it calls functions that are found at run time.
+/// A subscription as the kernel stores it: two words, whereas `any Subscription` has five, and copying, moving or
+/// comparing the latter calls functions that are found at run time.
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 

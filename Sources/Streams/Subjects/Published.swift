@@ -104,6 +104,7 @@ extension Publisher where Failure == Never {
   /// - Parameters:
   ///   - published: The publisher of the property.
   ///   - isolation: The actor that the property belongs to; the caller's by default.
+  /// - Complexity: O(1) for each value, besides the work of the property's subscribers.
   public func assign(
     to published: inout Published<Output>.Publisher, isolation: isolated (any Actor)? = #isolation
   ) {

@@ -12,6 +12,7 @@ extension Publisher where Failure == Never {
   ///   - object: The object that has the property.
   ///   - isolation: The actor that the object belongs to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, isolation: isolated (any Actor)? = #isolation

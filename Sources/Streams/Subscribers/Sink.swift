@@ -15,6 +15,7 @@ extension Publisher {
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
@@ -36,6 +37,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the closure belongs to; the caller's by default.
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
     isolation: isolated (any Actor)? = #isolation, receiveValue: @escaping (Output) -> Void
