@@ -17,7 +17,12 @@ extension Publisher {
   ///
   /// A ``BlockingError`` names the line of this call: XCTest on Linux knows no line for an error that a test throws.
   ///
-  /// - Parameter timeout: The maximum time that a read waits.
+  /// - Parameters:
+  ///   - timeout: The maximum time that a read waits.
+  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: A value with methods that read the publisher.
   public func blocking(
     timeout: Duration = .seconds(30),
@@ -33,7 +38,12 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
   /// ```
   ///
-  /// - Parameter timeout: The maximum time that a read waits.
+  /// - Parameters:
+  ///   - timeout: The maximum time that a read waits.
+  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: A value with methods that read the publisher.
   @_disfavoredOverload
   public func blocking(

@@ -15,6 +15,10 @@ extension Recorder {
   /// - Parameters:
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Complexity: O(n · k), where n is the number of expected and recorded events and k the largest number at one
   ///   time.
   public func expect(
@@ -37,6 +41,10 @@ extension Recorder {
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - values: The values that the names stand for.
   ///   - error: The expected failure, or `nil` for any.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Complexity: As without `values`.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
@@ -55,7 +63,12 @@ extension Recorder {
   /// Times count from the beginning of the scheduler's time. A difference is reported with both timelines, one below
   /// the other; comparing ``events`` with `==` reports only that the lists differ.
   ///
-  /// - Parameter events: The expected events.
+  /// - Parameters:
+  ///   - events: The expected events.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Complexity: O(n log n + n · k), where n is the number of expected and recorded events and k the largest number
   ///   at one time.
   public func expect(
@@ -90,6 +103,10 @@ extension Recorder {
 ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
 ///   - error: The expected failure, or `nil` for any.
 ///   - demand: The demand to request; unlimited by default.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -107,6 +124,10 @@ public func expect<P: Publisher>(
 ///   - values: The values that the names stand for.
 ///   - error: The expected failure, or `nil` for any.
 ///   - demand: The demand to request; unlimited by default.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
   demand: DemandScript<ImmediateTime.Stride> = .unlimited,

@@ -14,7 +14,12 @@ extension Recorder {
   /// #expect(await recorder.next() == ["Swift"])
   /// ```
   ///
-  /// - Parameter timeout: The maximum time to wait.
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
   ///   cancelled, which is not.
   /// - Complexity: O(n), where n is the number of events so far.
@@ -33,6 +38,10 @@ extension Recorder {
   /// - Parameters:
   ///   - count: The number of values to wait for.
   ///   - timeout: The maximum time to wait for all of them.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
   ///   is reported.
   /// - Complexity: O(n) for each value, where n is the number of events so far.
@@ -55,7 +64,12 @@ extension Recorder {
 
   /// Waits until the stream finishes, and reports it if the stream fails or is cancelled, or if the time is up.
   ///
-  /// - Parameter timeout: The maximum time to wait.
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: `true` if the stream has finished.
   @discardableResult
   nonisolated(nonsending)

@@ -15,6 +15,10 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   /// - Complexity: O(1) for each event, and O(log n) for each request of the script, where n is the number of pending
   ///   actions.
@@ -47,6 +51,10 @@ extension TestScheduler {
   ///   - subscribed: The time at which the publisher is subscribed to.
   ///   - cancelled: The time at which the subscription is cancelled.
   ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   ///   - create: A closure that returns the publisher.
   /// - Returns: The recording.
   public func start<P: Publisher>(
@@ -117,7 +125,12 @@ extension Publisher {
   /// #expect(recorder.completion == nil)
   /// ```
   ///
-  /// - Parameter demand: The demand to request; unlimited by default.
+  /// - Parameters:
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,

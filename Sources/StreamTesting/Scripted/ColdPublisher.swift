@@ -79,7 +79,12 @@ extension TestScheduler {
   ///
   /// Times count from the moment of the subscription.
   ///
-  /// - Parameter events: The events.
+  /// - Parameters:
+  ///   - events: The events.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
@@ -90,7 +95,12 @@ extension TestScheduler {
 
   /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
   ///
-  /// - Parameter events: The events, whose times count from the moment of the subscription.
+  /// - Parameters:
+  ///   - events: The events, whose times count from the moment of the subscription.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
@@ -112,6 +122,10 @@ extension TestScheduler {
   ///   - values: The values that the names stand for. By default, each name is its own value. A name without a value is
   ///     reported.
   ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
@@ -127,6 +141,10 @@ extension TestScheduler {
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
