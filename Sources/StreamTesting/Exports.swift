@@ -1,3 +1,3 @@
-// Whoever imports this module has the two below as well.
+// An import of this module includes the two modules below.
 @_exported public import StreamSchedulers
 @_exported public import Streams

@@ -3,18 +3,27 @@ public import StreamSchedulers
 public import Streams
 
 extension Publisher {
-  /// Reads the publisher while the calling thread waits: for tests, and for programs that have nothing else to do.
+  /// Reads the publisher synchronously, blocking the calling thread: for tests, and for programs that have nothing else
+  /// to do.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Every read subscribes anew. It needs no run loop. When the time is up it throws a ``BlockingError`` that says what has
-  /// come until then. A stream that waits for a ``StreamSchedulers/TestScheduler`` is refused at once, since nobody can move
-  /// time on while the thread waits. Do not use it in a task: there it keeps a thread from others, which the error says when
-  /// the time is up; `await` a ``Recorder`` instead.
+  /// Each read subscribes anew, and does not need a run loop. When the time is up it throws a ``BlockingError`` that
+  /// describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler`` is refused at once,
+  /// because no code can advance time while the thread is blocked. Do not use this method in a task, where it keeps a
+  /// thread from others, which the error points out when the time is up; `await` a ``Recorder`` instead.
   ///
-  /// A ``BlockingError`` says where this was called: where a test throws it, XCTest on Linux knows of no line.
+  /// A ``BlockingError`` names the line of this call: XCTest on Linux knows no line for an error that a test throws.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time that a read waits.
+  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: A value with methods that read the publisher.
   public func blocking(
     timeout: Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -23,11 +32,19 @@ extension Publisher {
     return BlockingPublisher(upstream: self, timeout: timeout, place: place)
   }
 
-  /// Reads the publisher while the calling thread waits, at most for a time as schedulers have it, such as `2` seconds.
+  /// Reads the publisher synchronously, with a timeout in the time of schedulers, such as `2` seconds.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
   /// ```
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time that a read waits.
+  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: A value with methods that read the publisher.
   @_disfavoredOverload
   public func blocking(
     timeout: DispatchQueue.SchedulerTimeType.Stride,
@@ -38,24 +55,28 @@ extension Publisher {
   }
 }
 
-/// A publisher that is read while the calling thread waits; see ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
+/// A publisher that is read synchronously; see
+/// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
 public struct BlockingPublisher<Upstream: Publisher> {
-  /// What is read.
+  /// The publisher to read.
   public let upstream: Upstream
 
-  /// How long a read waits at most.
+  /// The maximum time that a read waits.
   public let timeout: Duration
 
   let place: SourcePlace
 
   /// Waits for the end and returns all values.
   ///
-  /// It throws the stream's failure, or a ``BlockingError``.
+  /// - Returns: The values.
+  /// - Throws: The stream's failure, or a ``BlockingError``.
+  /// - Complexity: O(n) for each value that the thread waits for, where n is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
   /// Waits for the first value, then cancels.
   ///
-  /// It throws the stream's failure, or a ``BlockingError``, also when the stream finishes without a value.
+  /// - Returns: The first value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, also if the stream finishes without a value.
   public func first() throws -> Upstream.Output {
     guard let first = try elements(of: upstream.first()).first else { throw error(.noElements) }
     return first
@@ -63,15 +84,17 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   /// Waits for the end and returns the last value.
   ///
-  /// It throws the stream's failure, or a ``BlockingError``, also when the stream finishes without a value.
+  /// - Returns: The last value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, also if the stream finishes without a value.
   public func last() throws -> Upstream.Output {
     guard let last = try toArray().last else { throw error(.noElements) }
     return last
   }
 
-  /// Waits for the end and returns the only value; at a second one it cancels.
+  /// Waits for the end and returns the only value; a second value cancels the stream.
   ///
-  /// It throws the stream's failure, or a ``BlockingError``, also when there is no value or more than one.
+  /// - Returns: The only value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, also if there is no value or more than one.
   public func single() throws -> Upstream.Output {
     let elements = try elements(of: upstream.prefix(2))
     guard let single = elements.first else { throw error(.noElements) }
@@ -79,9 +102,10 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return single
   }
 
-  /// Waits for the end and returns all values together with how the stream ended.
+  /// Waits for the end and returns all values together with the completion.
   ///
-  /// A failure of the stream is a result here; what is thrown is a ``BlockingError``.
+  /// - Returns: The values, and the failure if the stream failed.
+  /// - Throws: A ``BlockingError``. A failure of the stream is not thrown, but part of the result.
   public func materialize() throws(BlockingError) -> MaterializedStream<Upstream.Output, Upstream.Failure> {
     try read(upstream)
   }
@@ -121,19 +145,19 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
 extension BlockingPublisher: Sendable where Upstream: Sendable {}
 
-/// What a stream sent until it ended, and how it ended.
+/// The values of a stream that has ended, and its completion.
 public enum MaterializedStream<Output, Failure: Error> {
-  /// It finished.
+  /// The stream finished.
   case completed(elements: [Output])
 
-  /// It failed.
+  /// The stream failed.
   case failed(elements: [Output], Failure)
 }
 
 extension MaterializedStream: Equatable where Output: Equatable, Failure: Equatable {}
 extension MaterializedStream: Sendable where Output: Sendable {}
 
-/// Why a blocking read has no result, and where it was made.
+/// The reason why a blocking read has no result, and the place of the read.
 ///
 /// Errors are equal if their reasons are:
 ///
@@ -141,43 +165,53 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 /// #expect(throws: BlockingError.noElements) { try search.blocking().first() }
 /// ```
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
-  /// Why a read has no result.
+  /// The reason why a read has no result.
   public enum Reason: Equatable, Sendable {
-    /// The time was up before the stream ended; with what had come until then.
+    /// The time was up before the stream ended; `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)
 
-    /// The stream finished without a value, where one was wanted.
+    /// The stream finished without a value, where one was expected.
     case noElements
 
-    /// There were two values at least, where one was wanted; with their texts.
+    /// There were at least two values, where one was expected; with their texts.
     case moreThanOneElement(String, String)
 
-    /// The stream waits for a test scheduler, which nobody can move on while the thread waits.
+    /// The stream waits for a test scheduler, whose time no code can advance while the thread is blocked.
     case waitsForTestScheduler
   }
 
-  /// Why there is no result.
+  /// The reason why there is no result.
   public let reason: Reason
 
   let place: SourcePlace?
 
-  /// The time was up before the stream ended; with what had come until then.
+  /// Creates an error for a stream that did not end in time.
+  ///
+  /// - Parameters:
+  ///   - duration: The time that the read has waited.
+  ///   - progress: A description of the events so far.
+  /// - Returns: The error.
   public static func timedOut(after duration: Duration, progress: String) -> Self {
     Self(reason: .timedOut(after: duration, progress: progress), place: nil)
   }
 
-  /// The stream finished without a value, where one was wanted.
+  /// An error for a stream that finished without a value, where one was expected.
   public static var noElements: Self { Self(reason: .noElements, place: nil) }
 
-  /// There were two values at least, where one was wanted; with their texts.
+  /// Creates an error for a stream with at least two values, where one was expected.
+  ///
+  /// - Parameters:
+  ///   - first: The text of the first value.
+  ///   - second: The text of the second value.
+  /// - Returns: The error.
   public static func moreThanOneElement(_ first: String, _ second: String) -> Self {
     Self(reason: .moreThanOneElement(first, second), place: nil)
   }
 
-  /// The stream waits for a test scheduler, which nobody can move on while the thread waits.
+  /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, place: nil) }
 
-  /// What was missing, and in which line of which file the stream was read.
+  /// A description of what was missing, with the file and line at which the stream was read.
   public var description: String {
     let stream = place.map { "The stream read at \($0.description)" } ?? "The stream"
     switch reason {
@@ -193,9 +227,18 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 }
 
 extension BlockingError: Equatable {
-  /// Whether the reasons are equal, wherever the reads were made.
+  /// Returns whether the reasons are equal, regardless of the places of the reads.
+  ///
+  /// - Parameters:
+  ///   - lhs: An error to compare.
+  ///   - rhs: Another error to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.reason == rhs.reason }
 
-  /// Whether an error is one with the same reason, as `catch BlockingError.noElements` asks.
+  /// Returns whether an error is a `BlockingError` with the same reason. Patterns such as
+  /// `catch BlockingError.noElements` use it.
+  ///
+  /// - Parameters:
+  ///   - pattern: The expected error.
+  ///   - error: The error to match.
   public static func ~= (pattern: Self, error: any Error) -> Bool { error as? Self == pattern }
 }

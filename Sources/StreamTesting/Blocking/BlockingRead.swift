@@ -1,13 +1,13 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// A blocking read that is subscribing: timelines tell it that the stream depends on them.
+/// A blocking read that is subscribing: timelines inform it when the stream depends on them.
 final class BlockingRead: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list.
-  /// For each scheduler, whether something still waits there and nobody is moving time on.
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list.
+  /// For each scheduler, a closure that returns whether work is pending there and no code is advancing time.
   private let schedulers = Locked<[() -> Bool]>([])
 
-  /// Runs the subscription of a read.
+  /// Runs the closure that subscribes, and observes the timelines on which it arms work.
   func watch<Result>(_ subscribe: () -> Result) -> Result {
     ArmingObservation.observing(
       { timeline in
@@ -19,6 +19,6 @@ final class BlockingRead: @unchecked Sendable {
 
   private func add(isStuck: @escaping () -> Bool) { schedulers.withLock { $0.append(isStuck) } }
 
-  /// Whether the stream waits for a scheduler in vain.
+  /// Indicates whether the stream waits for a scheduler in vain.
   var isStuck: Bool { schedulers.withLock { $0 }.contains { $0() } }
 }

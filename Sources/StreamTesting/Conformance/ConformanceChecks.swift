@@ -1,9 +1,9 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Checks that publishers and subscribers of your own keep the rules of Reactive Streams.
+/// Checks of whether publishers and subscribers of your own conform to the rules of Reactive Streams.
 ///
-/// A test names what it has written; every rule that is violated is an issue at the line of the call.
+/// A test passes its publisher or subscriber; each violated rule is reported as an issue at the line of the call.
 ///
 /// ```swift
 /// @Test func theCountdownConforms() {
@@ -11,48 +11,50 @@ public import Streams
 /// }
 /// ```
 ///
-/// The numbers are those of
-/// [Reactive Streams 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check
-/// works with fresh publishers or subscribers and waits for nothing.
+/// The numbers are those of [Reactive Streams
+/// 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check uses fresh
+/// publishers or subscribers and does not wait for real time.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
-/// | 1.1 | no more values come than `request(_:)` and `receive(_:)` have asked for |
-/// | 1.3 | no value or completion comes while another is being delivered, on this thread or another one |
-/// | 1.4 | a publisher that fails sends its failure; only when one is given |
-/// | 1.5 | the completion comes after all values, also when no more values were asked for than there are |
-/// | 1.7 | nothing comes after the end, also when more is asked for |
-/// | 1.8, 3.12 | nothing comes after `cancel()`; from another thread, one signal may |
-/// | 1.9 | one subscription comes, before anything else |
-/// | 1.10, 1.11 | a second subscriber gets a subscription |
-/// | 2.1 | a subscriber asks for something, or cancels |
+/// | 1.1 | no more values are delivered than `request(_:)` and `receive(_:)` have requested |
+/// | 1.3 | no value or completion is delivered during another delivery, on the same thread or on another one |
+/// | 1.4 | a publisher that fails sends its failure; only if one is given |
+/// | 1.5 | the completion follows all values, even if no more values were requested than there are |
+/// | 1.7 | nothing follows the terminal event, even if more is requested |
+/// | 1.8, 3.12 | nothing follows `cancel()`, except for one signal from another thread |
+/// | 1.9 | one subscription arrives, before anything else |
+/// | 1.10, 1.11 | a second subscriber receives a subscription |
+/// | 2.1 | a subscriber requests values, or cancels |
 /// | 2.3 | it calls no subscription from inside `receive(completion:)` |
-/// | 2.4 | it calls no subscription after that, also when it is cancelled, if it is a `Cancellable` |
-/// | 2.5 | it cancels a second subscription once, asks it for nothing, and does not cancel the first |
-/// | 2.8 | it calls no `request(_:)` when values come after it has cancelled, or was cancelled as a `Cancellable` |
-/// | 2.9, 2.10 | it takes an end that follows the subscription at once; what shows it is `hasEnded` |
-/// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` bring values |
-/// | 3.3 | asking for one value after the other, in both ways, does not make the stack grow; needs 16 values |
-/// | 3.6 | requests after `cancel()` bring nothing |
-/// | 3.5, 3.7 | a second `cancel()` brings nothing and takes nothing from another subscriber |
+/// | 2.4 | it calls no subscription after that, not even when it is a `Cancellable` and is cancelled |
+/// | 2.5 | it cancels a second subscription once, requests nothing from it, and does not cancel the first |
+/// | 2.8 | it calls no `request(_:)` for values after it has cancelled, or was cancelled as a `Cancellable` |
+/// | 2.9, 2.10 | it accepts a terminal event right after the subscription, which `hasEnded` shows |
+/// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` are served |
+/// | 3.3 | requesting one value after the other, in both ways, does not make the stack grow; needs 16 values |
+/// | 3.6 | requests after `cancel()` have no effect |
+/// | 3.5, 3.7 | a second `cancel()` has no effect, and takes nothing from another subscriber |
 /// | 3.8 | demand adds up |
-/// | 3.9 | a subscriber never asks for `.none` |
-/// | 3.13 | the subscriber is let go of after `cancel()`, and after the completion |
-/// | 3.17 | unlimited demand, and sums that no `Int` holds, bring all values |
+/// | 3.9 | a subscriber never requests `.none` |
+/// | 3.13 | the subscriber is released after `cancel()`, and after the completion |
+/// | 3.17 | unlimited demand, and sums that an `Int` cannot represent, bring all values |
 ///
-/// Values that come at once, from inside a request that `receive(subscription:)` makes, do not overlap.
+/// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, do not overlap.
 ///
-/// The others are left out. 1.2, 3.10, 3.11 and 3.14 to 3.16 allow things or demand that calls return, as do 1.9 and 2.13
-/// in part. 1.6 shows in 1.7, and 2.12 in 1.9. 2.2, 3.4 and part of 3.5 are about being quick; 2.7, 2.11, 3.1 and part of
-/// 3.5 about threads, which no single run can prove. Only the author knows when a subscription is no longer needed (2.6).
-/// For publishers 3.9 does not apply: here, as in Combine, asking for `.none` stops the program.
+/// The other rules are not checked. 1.2, 3.10, 3.11 and 3.14 to 3.16, and parts of 1.9 and 2.13, permit something or
+/// demand that calls return. 1.6 is covered by 1.7, and 2.12 by 1.9. 2.2, 3.4 and part of 3.5 are about speed; 2.7,
+/// 2.11, 3.1 and part of 3.5 are about threads, on which a single run cannot prove anything. Only the author knows when
+/// a subscription is no longer needed (2.6). 3.9 does not apply to publishers: here, as in Combine, requesting `.none`
+/// stops the program.
 ///
-/// What hangs or stops the program cannot be reported: a test that does so in here has found something, too.
+/// A publisher or subscriber that hangs or stops the program cannot be reported: a test that does so in a check has
+/// found a violation, too.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///
-  /// The publisher sends when it is asked, and finishes when it has sent everything, without being asked for more. It may
-  /// send at once or later: then `settle` lets time pass until there is nothing left to do.
+  /// The publisher sends on request, and finishes when it has sent everything, without a further request. It may send
+  /// at once or later; in the latter case, `settle` advances time until nothing is left to do.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -61,21 +63,24 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// A publisher that sends whether it is asked or not, such as a subject, is checked with a buffer behind it:
+  /// A publisher that sends regardless of demand, such as a subject, is checked with a buffer behind it:
   /// `subject.buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)`, and `settle` sends the values.
   ///
-  /// Rule 3.3 needs 16 values and is skipped when there are fewer.
+  /// Rule 3.3 needs 16 values and is skipped if there are fewer.
   ///
   /// - Parameters:
-  ///   - count: How many values the publisher sends, at least 3; fewer are reported, and nothing is checked.
-  ///   - failing: Makes a publisher that fails, after any number of values. Without it, rule 1.4 is skipped.
-  ///   - settle: Is called after each step.
-  ///   - fileID: Where issues are reported, as are the next three.
-  ///   - filePath: The path of the file.
-  ///   - line: The line.
-  ///   - column: The column.
-  ///   - make: Makes a fresh publisher, which has no subscriber yet.
-  /// - Returns: What was found, one violation for each rule, in the order of the chapters.
+  ///   - count: The number of values that the publisher sends, at least 3. A smaller number is reported, and nothing is
+  ///     checked.
+  ///   - failing: A closure that returns a publisher that fails, after any number of values. Without it, rule 1.4 is
+  ///     skipped.
+  ///   - settle: A closure that is called after each step.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - make: A closure that returns a fresh publisher, which has no subscriber yet.
+  /// - Returns: The violations, one for each rule, in the order of the chapters.
+  /// - Complexity: O(n), where n is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
     sends count: Int, failing: (() -> any Publisher)? = nil, settle: @escaping () -> Void = {},
@@ -95,7 +100,7 @@ public enum ConformanceChecks {
     return report(findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Checks a subscriber.
+  /// Checks a subscriber that receives some values and then a completion or failure.
   ///
   /// ```swift
   /// ConformanceChecks.subscriber(values: [1, 2, 3], failure: Failure(), hasEnded: { $0.hasEnded }) {
@@ -103,21 +108,23 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// The subscriber asks for values from inside `receive(subscription:)`, or later: then `settle` lets time pass until it
-  /// has asked.
+  /// The subscriber requests values from inside `receive(subscription:)`, or later; in the latter case, `settle`
+  /// advances time until it has requested them.
   ///
   /// - Parameters:
-  ///   - values: What the subscriber gets, if it asks for so many; at least one, or else that is reported.
-  ///   - failure: What it gets in place of a completion. Without it, rule 2.10 is skipped.
-  ///   - hasEnded: Whether a subscriber has taken the end of its stream. Without it, rules 2.9 and 2.10 show only in a
-  ///     program that stops.
-  ///   - settle: Is called after each step.
-  ///   - fileID: Where issues are reported, as are the next three.
-  ///   - filePath: The path of the file.
-  ///   - line: The line.
-  ///   - column: The column.
-  ///   - make: Makes a fresh subscriber, which has no subscription yet.
-  /// - Returns: What was found, one violation for each rule, in the order of the chapters.
+  ///   - values: The values that the subscriber receives, if it requests that many; at least one. An empty array is
+  ///     reported, and nothing is checked.
+  ///   - failure: A failure that the subscriber receives in place of a completion. Without it, rule 2.10 is skipped.
+  ///   - hasEnded: A closure that returns whether a subscriber has accepted the end of its stream. Without it,
+  ///     violations of rules 2.9 and 2.10 are detected only if they stop the program.
+  ///   - settle: A closure that is called after each step.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - make: A closure that returns a fresh subscriber, which has no subscription yet.
+  /// - Returns: The violations, one for each rule, in the order of the chapters.
+  /// - Complexity: O(n), where n is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
     values: [S.Input], failure: S.Failure? = nil, hasEnded: ((S) -> Bool)? = nil,

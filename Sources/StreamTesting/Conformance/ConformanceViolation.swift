@@ -1,6 +1,6 @@
 internal import StreamSchedulers
 
-/// A rule of Reactive Streams that a publisher or a subscriber does not keep.
+/// A violation of a rule of Reactive Streams by a publisher or a subscriber.
 ///
 /// The functions of ``ConformanceChecks`` return these, one for each rule that is violated.
 ///
@@ -9,10 +9,10 @@ internal import StreamSchedulers
 /// #expect(violations.map(\.rule) == ["1.1"])
 /// ```
 public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the rule, as `1.1`.
+  /// The number of the rule, such as `1.1`.
   public let rule: String
 
-  /// Who violates the rule, what it demands, and what was seen.
+  /// The type that violates the rule, what the rule demands, and what was observed.
   public let message: String
 
   init(_ rule: ConformanceRule, by culprit: String, seen: String) {
@@ -24,7 +24,7 @@ public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible 
   public var description: String { message }
 }
 
-/// The rules that are checked, in the order in which they are reported.
+/// The rules that are checked, in the order in which violations are reported.
 enum ConformanceRule: String, CaseIterable {
   case demand = "1.1"
   case serial = "1.3"
@@ -50,7 +50,7 @@ enum ConformanceRule: String, CaseIterable {
   case release = "3.13"
   case unlimited = "3.17"
 
-  /// What the rule demands, to be read after "that".
+  /// The demand of the rule, phrased to follow "that".
   var demand: String {
     switch self {
     case .demand: "no more values come than were asked for"
@@ -80,7 +80,7 @@ enum ConformanceRule: String, CaseIterable {
   }
 }
 
-/// What was seen of the rules that were violated, and by whom.
+/// The violations of one publisher's or subscriber's type that were observed.
 struct ConformanceFindings {
   private var violations: [ConformanceRule: ConformanceViolation] = [:]
   private let culprit: String
@@ -90,7 +90,7 @@ struct ConformanceFindings {
   /// The violations in the order of the rules.
   var all: [ConformanceViolation] { ConformanceRule.allCases.compactMap { violations[$0] } }
 
-  /// Notes a violation, unless there is one of this rule already: one example is enough.
+  /// Adds a violation, unless there is one of this rule already: one example is enough.
   mutating func note(_ rule: ConformanceRule, _ seen: String) {
     if violations[rule] == nil { violations[rule] = ConformanceViolation(rule, by: culprit, seen: seen) }
   }
@@ -105,6 +105,6 @@ struct ConformanceFindings {
 }
 
 extension Int {
-  /// The number with a word in the singular or the plural: `1 value`, `2 values`.
+  /// Returns the number followed by a word in the singular or plural: `1 value`, `2 values`.
   func of(_ word: String) -> String { self == 1 ? "1 \(word)" : "\(self) \(word)s" }
 }

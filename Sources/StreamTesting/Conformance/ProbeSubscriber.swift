@@ -2,16 +2,17 @@ import Foundation
 internal import StreamSchedulers
 import Streams
 
-/// A subscriber that does what it is told and writes down what happens to it.
+/// A subscriber that follows instructions and records the signals that it receives.
 ///
-/// A publisher may send from any thread, so everything that changes is behind a lock. Nothing is called out while that
-/// is held.
+/// A publisher may send from any thread, so all mutable state is behind a lock. The lock is not held while other code
+/// is called.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   private let state = Locked(SignalRecord())
   private let onSubscription: (ProbeSubscriber) -> Void
   private let onValue: (ProbeSubscriber, Int) -> Subscribers.Demand
 
-  /// Makes a subscriber that reacts to the subscription, and to each value, of which it gets the number from 1.
+  /// Creates a subscriber from closures that react to the subscription and to each value, whose number they are given,
+  /// counted from 1.
   init(
     onSubscription: @escaping (ProbeSubscriber) -> Void = { _ in },
     onValue: @escaping (ProbeSubscriber, Int) -> Subscribers.Demand = { _, _ in .none }
@@ -20,7 +21,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     self.onValue = onValue
   }
 
-  /// What has happened so far.
+  /// The signals recorded so far.
   var record: SignalRecord { state.withLock { $0 } }
 
   func perform(_ step: ProbeStep) {
@@ -41,7 +42,8 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
 
   func cancel() {
     let thread = ThreadIdentity.current
-    // Noted before, because a publisher may send from inside `cancel()`, which is as wrong as sending afterwards.
+    // Recorded before the call, because a publisher may send from inside `cancel()`, which is as wrong as sending
+    // afterwards.
     let subscription = state.withLock {
       if $0.cancellingThread != nil { $0.ruleOfLateSignals = .cancelAgain }
       $0.cancellingThread = thread
@@ -50,7 +52,8 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     subscription?.cancel()
   }
 
-  /// Gives the subscription away, so that the subscriber and a publisher that keeps it do not keep each other.
+  /// Removes and returns the subscription, which breaks the cycle between the subscriber and a publisher that retains
+  /// it.
   func takeSubscription() -> (any Subscription)? {
     state.withLock { $0.subscription.take() }
   }
@@ -58,7 +61,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   func receive(subscription: any Subscription) {
     let isFirst = state.withLock {
       $0.subscriptionCount += 1
-      // The second one is only counted: it is often the first one again, and cancelling it would end the check.
+      // A second subscription is only counted: it is often the first one again, and cancelling it would end the check.
       if $0.subscriptionCount > 1 {
         $0.violations[.subscription] = "\($0.subscriptionCount) subscriptions came"
         return false
@@ -97,9 +100,9 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// What a probe does on its own account.
+/// An instruction that a probe carries out between deliveries.
 enum ProbeStep {
-  /// Asks for several amounts, one after the other.
+  /// Requests several amounts, one after the other.
   case request([Subscribers.Demand])
 
   case cancel
@@ -107,7 +110,7 @@ enum ProbeStep {
   static func request(_ demand: Subscribers.Demand) -> Self { .request([demand]) }
 }
 
-/// What a probe has seen.
+/// The record of a probe.
 struct SignalRecord {
   var subscription: (any Subscription)?
   var subscriptionCount = 0
@@ -116,17 +119,17 @@ struct SignalRecord {
   var hasFailed = false
   var asked = Subscribers.Demand.none
   var cancellingThread: ThreadIdentity?
-  /// The rule that forbids signals after a cancellation: what was done last decides.
+  /// The rule that signals after a cancellation violate, which depends on what was done last.
   var ruleOfLateSignals = ConformanceRule.cancellation
 
-  /// What is wrong with the signals as such, whatever the subscriber was told to do.
+  /// Violations that are independent of the subscriber's instructions.
   var violations: [ConformanceRule: String] = [:]
 
   private var lateCount = 0
   private var signals: [(name: String, thread: ThreadIdentity)] = []
   private var addresses: [(address: Int, thread: ThreadIdentity)] = []
 
-  /// Notes that a signal begins; returns whether the subscriber still expects signals.
+  /// Records the beginning of a signal; returns whether the subscriber still expects signals.
   mutating func enter(_ signal: String, on thread: ThreadIdentity) -> Bool {
     defer { signals.append((signal, thread)) }
     if subscriptionCount == 0 {
@@ -134,7 +137,7 @@ struct SignalRecord {
     } else if completionCount > 0 {
       note(.silence, "\(signal) came after the completion")
     } else if let cancellingThread {
-      // What another thread was just delivering may still get through.
+      // A signal that another thread was just delivering may still get through.
       lateCount += 1
       let isExcused = cancellingThread != thread && lateCount == 1 && ruleOfLateSignals == .cancellation
       if !isExcused { note(ruleOfLateSignals, "\(signal) came after that") }
@@ -148,15 +151,15 @@ struct SignalRecord {
     return false
   }
 
-  /// Notes that a signal has been dealt with.
+  /// Records the end of a signal.
   ///
-  /// Which one does not matter: when several overlap, this has been noted.
+  /// It does not matter which signal: if several overlap, the violation has been recorded.
   mutating func leave() { signals.removeLast() }
 
   mutating func countValue(at address: Int, on thread: ThreadIdentity) {
     valueCount += 1
     addresses.append((address, thread))
-    // Later figures replace earlier ones, so that they show how far it goes.
+    // Later numbers replace earlier ones, so that the message shows the full extent.
     if asked < valueCount {
       violations[.demand] = "\(valueCount.of("value")) came when \(asked.max ?? 0) had been asked for"
     }
@@ -166,10 +169,12 @@ struct SignalRecord {
     if violations[rule] == nil { violations[rule] = seen }
   }
 
-  /// By how many bytes the stack got deeper, if it did so all the time.
+  /// The number of bytes by which the stack grew, if it grew all the time.
   ///
-  /// Deeper in each quarter of the values than in the one before: a publisher that takes another way at the start or
-  /// at the end, or that recurses to a fixed depth, does not do that. Stacks of different threads are not compared.
+  /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
+  /// differently at the start or at the end, or that recurses to a fixed depth, does not meet this. Stacks of different
+  /// threads are not compared.
+  /// threads are not compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }
     let depths = addresses.filter { $0.thread == first.thread }.map { abs($0.address - first.address) }
@@ -178,11 +183,11 @@ struct SignalRecord {
     return zip(quarters, quarters.dropFirst()).allSatisfy(<) ? quarters[3] - quarters[0] : nil
   }
 
-  /// How many values it takes to tell whether the stack gets deeper and deeper.
+  /// The number of values that it takes to detect a growing stack.
   static let valuesForDepth = 16
 }
 
-/// What tells one thread from others that live at the same time.
+/// The identity of a thread, which differs from that of every other thread alive at the same time.
 struct ThreadIdentity: Equatable {
   private let thread: ObjectIdentifier
 

@@ -1,13 +1,13 @@
 internal import StreamSchedulers
 import Streams
 
-/// A subscription that sends nothing by itself and writes down what is asked of it.
+/// A subscription that sends nothing by itself and records the calls of its subscriber.
 ///
-/// A subscriber may call it from any thread, so everything that changes is behind a lock.
+/// A subscriber may call it from any thread, so all mutable state is behind a lock.
 final class ProbeSubscription: Subscription {
   private let state = Locked(RequestRecord())
 
-  /// What has happened so far.
+  /// The calls recorded so far.
   var record: RequestRecord { state.withLock { $0 } }
 
   func request(_ demand: Subscribers.Demand) {
@@ -28,16 +28,16 @@ final class ProbeSubscription: Subscription {
     }
   }
 
-  /// Takes one value off the demand; returns whether there was one, and nobody has cancelled.
+  /// Subtracts one from the demand; returns whether there was any, and the subscription has not been cancelled.
   func spend() -> Bool { state.withLock { $0.cancelCount == 0 && $0.spend() } }
 
-  /// Takes one value off the demand, also after a cancellation.
+  /// Subtracts one from the demand, even after a cancellation; returns whether there was any.
   func spendLate() -> Bool { state.withLock { $0.spend() } }
 
-  /// Adds what a subscriber has returned.
+  /// Adds the demand that a subscriber has returned.
   func add(_ demand: Subscribers.Demand) { state.withLock { $0.demand += demand } }
 
-  /// Runs work during which the subscriber gets its end, and is blamed for calls from then on.
+  /// Calls a closure that delivers the terminal event, and records calls from then on as violations.
   func end(_ deliver: () -> Void) {
     let thread = ThreadIdentity.current
     state.withLock { $0.end = .beingDelivered(on: thread) }
@@ -46,7 +46,7 @@ final class ProbeSubscription: Subscription {
   }
 }
 
-/// What a subscriber has asked of a subscription.
+/// The record of a subscription: its demand and the calls of its subscriber.
 struct RequestRecord {
   enum End {
     case ahead

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// The rules for publishers, each checked with publishers of its own.
+/// Checks the rules for publishers, each with fresh publishers.
 struct PublisherRules<P: Publisher> {
   typealias Probe = ProbeSubscriber<P.Output, P.Failure>
 
@@ -16,7 +16,7 @@ struct PublisherRules<P: Publisher> {
     self.make = make
   }
 
-  /// Checks everything except failures.
+  /// Checks all rules except the one about failures.
   mutating func checkAll() {
     // Without a subscription nothing else can be checked.
     guard checkSubscription() else { return }
@@ -35,9 +35,9 @@ struct PublisherRules<P: Publisher> {
     checkUnlimited()
   }
 
-  /// Lets a subscriber do one step after the other with a fresh publisher.
+  /// Runs a subscriber through a sequence of steps with a fresh publisher.
   ///
-  /// The rules on the order of signals are looked at in every run: 1.1, 1.3, 1.7, 1.8 and 1.9.
+  /// Every run also checks the rules on the order of signals: 1.1, 1.3, 1.7, 1.8 and 1.9.
   @discardableResult
   private mutating func run(
     _ steps: ProbeStep..., onSubscription: @escaping (Probe) -> Void = { _ in },
@@ -54,7 +54,7 @@ struct PublisherRules<P: Publisher> {
     return withExtendedLifetime(publisher) { dismiss(probe) }
   }
 
-  /// Ends a run and returns what was seen until then.
+  /// Ends a run and returns what was recorded until then.
   private mutating func dismiss(_ probe: Probe) -> SignalRecord {
     let record = probe.record
     findings.note(record.violations)
@@ -70,12 +70,12 @@ struct PublisherRules<P: Publisher> {
   }
 
   private mutating func checkDemand() {
-    // Demand from inside values is looked at elsewhere.
+    // Other checks cover requests from inside `receive(_:)`.
     run(.request(.max(1)), .request(.max(1)), .request(.max(1)))
   }
 
   private mutating func checkSerial() {
-    // Requests for other amounts from inside values are looked at elsewhere.
+    // Other checks cover requests of other amounts from inside `receive(_:)`.
     run(
       .request(.max(1)),
       onValue: { probe, _ in
@@ -115,7 +115,7 @@ struct PublisherRules<P: Publisher> {
 
   private mutating func checkCancellation() {
     run(onSubscription: { probe in
-      // What is asked for may come later.
+      // The values may arrive later.
       probe.request(.unlimited)
       probe.cancel()
     })
@@ -174,7 +174,7 @@ struct PublisherRules<P: Publisher> {
     }
   }
 
-  /// Lets a second subscriber of one publisher ask for everything when the first one has done something.
+  /// Runs the steps on the first subscriber of a publisher, then lets a second one request unlimited demand.
   private mutating func runBesideOne(that steps: [ProbeStep]) -> SignalRecord {
     let (first, second, publisher) = (Probe(), Probe(), make())
     for probe in [first, second] {
@@ -209,7 +209,7 @@ struct PublisherRules<P: Publisher> {
     if isKept(after: .request(.unlimited)) { findings.note(.release, "it was still there after the completion") }
   }
 
-  /// Whether a subscriber outlives the end of its stream while publisher and subscription are still there.
+  /// Returns whether a subscriber outlives the end of its stream while publisher and subscription are still alive.
   private func isKept(after step: ProbeStep) -> Bool {
     weak var subscriber: Probe?
     let publisher = make()

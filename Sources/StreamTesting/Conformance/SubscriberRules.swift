@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// The rules for subscribers, each checked with subscribers of its own.
+/// Checks the rules for subscribers, each with fresh subscribers.
 struct SubscriberRules<S: Subscriber> {
   private let values: [S.Input]
   private let failure: S.Failure?
@@ -33,7 +33,7 @@ struct SubscriberRules<S: Subscriber> {
     checkValueAfterCancel()
   }
 
-  /// Gives a subscription to a fresh subscriber.
+  /// Attaches a fresh subscriber to a fresh subscription.
   private func start() -> (subscriber: S, subscription: ProbeSubscription) {
     let (subscriber, subscription) = (make(), ProbeSubscription())
     subscriber.receive(subscription: subscription)
@@ -41,7 +41,7 @@ struct SubscriberRules<S: Subscriber> {
     return (subscriber, subscription)
   }
 
-  /// Sends the values, as many as were asked for.
+  /// Sends the values, as many as were requested.
   private func serve(_ subscriber: S, _ subscription: ProbeSubscription) {
     for value in values where subscription.spend() {
       subscription.add(subscriber.receive(value))
@@ -67,12 +67,13 @@ struct SubscriberRules<S: Subscriber> {
   private mutating func checkEndAtOnce(_ completion: Subscribers.Completion<S.Failure>, _ rule: ConformanceRule) {
     let (subscriber, subscription) = (make(), ProbeSubscription())
     subscriber.receive(subscription: subscription)
-    // Time has not gone on: a subscriber that asks later has not asked yet.
+    // Time has not advanced: a subscriber that requests later has not done so yet.
     guard subscription.record.cancelCount == 0 else { return }
     if end(subscriber, subscription, completion) == false { findings.note(rule, "it had not ended") }
   }
 
-  /// Ends a stream and looks whether the subscription is left alone; returns whether the subscriber took the end.
+  /// Ends a stream and checks that the subscription is not called any more; returns whether the subscriber accepted the
+  /// end.
   @discardableResult
   private mutating func end(
     _ subscriber: S, _ subscription: ProbeSubscription, _ completion: Subscribers.Completion<S.Failure>
@@ -80,7 +81,7 @@ struct SubscriberRules<S: Subscriber> {
     subscription.end { subscriber.receive(completion: completion) }
     settle()
     let isTaken = hasEnded?(subscriber)
-    // Who has not taken the end may well cancel.
+    // A subscriber that has not accepted the end may well cancel.
     if isTaken != false { (subscriber as? any Cancellable)?.cancel() }
     settle()
     findings.note(subscription.record.violations)
@@ -112,7 +113,7 @@ struct SubscriberRules<S: Subscriber> {
     settle()
     guard subscription.record.cancelCount > 0 else { return }
     let before = subscription.record.requestCount
-    // What was asked for before the cancellation may still be on its way.
+    // Values that were requested before the cancellation may still arrive.
     for value in values where subscription.spendLate() {
       _ = subscriber.receive(value)
       settle()

@@ -1,11 +1,11 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// What a stream is expected to do, to be compared with what it did.
+/// The expected events of a stream, which are compared with the recorded ones.
 struct Expectation<Output> {
   struct Event {
     enum Kind {
-      /// A value, how it is written, and the value itself where it is known.
+      /// A value: its text, a predicate for recorded values, and the value itself if it is known.
       case value(String, matches: (Output) -> Bool, known: Any?)
       case finish
       case failure(String, matches: (any Error) -> Bool)
@@ -17,28 +17,29 @@ struct Expectation<Output> {
 
   var events: [Event]
 
-  /// How far the stream was looked at.
+  /// The time up to which the stream is observed.
   var until = 0
 
-  /// Whether nothing is wrong with the diagram; else that was reported, and nothing is compared with it.
+  /// Indicates whether the diagram has no mistakes; a mistake has been reported, and nothing is compared with the
+  /// diagram.
   var isSound = true
 
-  /// How a value that came is written.
+  /// A closure that returns the text of a recorded value.
   var name: (Output) -> String = { "\($0)" }
 
-  /// What the names stand for, where that is something else than the name.
+  /// The values that names stand for, if their text differs from the name.
   var legend: [String] = []
 }
 
 extension Expectation {
-  /// What a diagram expects; values are compared by their text.
+  /// Creates the expectation of a diagram; values are compared by their text.
   init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace) {
     self.init(marbles, frame: frame, error: error, place) { name in
       .value(name, matches: { "\($0)" == name }, known: nil)
     }
   }
 
-  /// What a diagram expects; each name stands for a value.
+  /// Creates the expectation of a diagram in which each name stands for a value.
   init(
     _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ place: SourcePlace
   ) where Output: Equatable {
@@ -80,7 +81,7 @@ extension Expectation {
     (self.events, self.until) = (events, until)
   }
 
-  /// What a list of events expects, whose times count from somewhere before the recording.
+  /// Creates the expectation of a list of events, whose times count from a point that may lie before the recording.
   init<Failure, Time>(_ recorded: [Recorded<Output, Failure, Time>], from beginning: Time)
   where Output: Equatable, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     events = recorded.inOrder().compactMap { recorded in
@@ -103,7 +104,7 @@ extension Expectation {
 // MARK: - Comparing
 
 extension Expectation {
-  /// The text of a failure, or nothing if the stream did what was expected.
+  /// Returns the message of a failure; `nil` if the stream did what was expected.
   func mismatch<Failure, Time>(
     with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
   ) -> String? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
@@ -154,7 +155,7 @@ extension Expectation {
     }
   }
 
-  /// What was expected and what came at the same moment; one of them may be missing.
+  /// An expected and an actual event of the same moment; one of them may be missing.
   private struct Comparison {
     var nanoseconds: Int
     var expected: String?
@@ -163,14 +164,14 @@ extension Expectation {
     var values: (expected: Any, actual: Any)?
   }
 
-  /// Puts side by side what belongs to the same moment, in order.
+  /// Pairs the expected and actual events of the same moment, in order.
   private func compare<Failure>(_ actual: [ActualEvent<Failure>]) -> [Comparison] {
     var comparisons: [Comparison] = []
     var (expected, found) = (events[...], actual[...])
     while let moment = [expected.first?.nanoseconds, found.first?.nanoseconds].compactMap(\.self).min() {
       let wanted = expected.prefix { $0.nanoseconds == moment }
       let came = found.prefix { $0.nanoseconds == moment }
-      // What matches something later in the same moment is not put beside something else.
+      // An event that matches a later one of the same moment is not paired with a different one.
       let missing = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
       let extra = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
       let isExtra = wanted.isEmpty || extra.map { $0 > found.startIndex } ?? false
@@ -218,7 +219,7 @@ extension Expectation {
     }
     let timeWidth = rows.map(\.0.count).max() ?? 0
     let longest = max(8, rows.map(\.1.count).max() ?? 0)
-    // What would not stand side by side stands one below the other.
+    // Texts that are too wide for two columns are printed on separate lines.
     guard longest <= 40 else {
       return rows.flatMap { time, expected, actual, isEqual in
         let start = "  \(isEqual ? " " : "≠")  \(time.leftPadded(to: timeWidth))  "

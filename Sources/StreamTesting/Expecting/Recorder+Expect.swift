@@ -2,15 +2,25 @@ public import StreamSchedulers
 public import Streams
 
 extension Recorder {
-  /// Compares what was recorded so far with a marble diagram.
+  /// Compares the recording so far with a marble diagram.
   ///
   /// ```swift
   /// recorder.expect("--a--b|")
   /// ```
   ///
-  /// The diagram begins with the recording. Its names are compared with the values' text; `#` is any failure, or the one
-  /// that is given. If something else was recorded, that is reported with both timelines, one below the other, the places
-  /// where they differ, and all events.
+  /// The diagram begins with the recording. Names are compared with the text of the values; `#` stands for any failure,
+  /// or for the one that is given. A difference is reported with both timelines, one below the other, the differing
+  /// places, and all events.
+  ///
+  /// - Parameters:
+  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - error: The expected failure, or `nil` for any.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: O(n · k), where n is the number of expected and recorded events and k the largest number at one
+  ///   time.
   public func expect(
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -19,13 +29,23 @@ extension Recorder {
     check(Expectation(marbles, frame: frame.nanoseconds, error: error, place), place)
   }
 
-  /// Compares what was recorded so far with a marble diagram whose names stand for values.
+  /// Compares the recording so far with a marble diagram whose names stand for values.
   ///
   /// ```swift
   /// recorder.expect("--e--f|", values: ["e": SearchState.empty, "f": .found(["Swift"])])
   /// ```
   ///
-  /// Where values differ, the parts that differ are reported as well.
+  /// Parts in which values differ are reported as well.
+  ///
+  /// - Parameters:
+  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - values: The values that the names stand for.
+  ///   - error: The expected failure, or `nil` for any.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: As without `values`.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -34,14 +54,23 @@ extension Recorder {
     check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, place), place)
   }
 
-  /// Compares what was recorded so far with a list of values and completions.
+  /// Compares the recording so far with a list of values and completions.
   ///
   /// ```swift
   /// recorder.expect([.next(at: .milliseconds(30), true), .next(at: .milliseconds(50), false)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. If something else was recorded, that is reported with both
-  /// timelines, one below the other; comparing ``events`` with `==` says no more than that the lists differ.
+  /// Times count from the beginning of the scheduler's time. A difference is reported with both timelines, one below
+  /// the other; comparing ``events`` with `==` reports only that the lists differ.
+  ///
+  /// - Parameters:
+  ///   - events: The expected events.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: O(n log n + n · k), where n is the number of expected and recorded events and k the largest number
+  ///   at one time.
   public func expect(
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -52,7 +81,7 @@ extension Recorder {
 
   func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
     let (start, history) = (start ?? beginning, state.read())
-    // A bad diagram has failed already, and whatever follows from it is not worth a word.
+    // A bad diagram has been reported already; its consequences would only repeat that.
     guard expectation.isSound, isComparable,
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
@@ -60,14 +89,24 @@ extension Recorder {
   }
 }
 
-/// Subscribes to a publisher that does everything at once, and compares that with a marble diagram.
+/// Subscribes to a publisher that sends synchronously, and compares its events with a marble diagram.
 ///
 /// ```swift
 /// expect([1, 2, 3].publisher.map { $0 * 2 }, "('2' '4' '6' |)")
 /// ```
 ///
-/// All that happens is in the first frame. Streams with time are compared by
+/// All events are in the first frame. Streams with time are compared by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``.
+///
+/// - Parameters:
+///   - publisher: The publisher to subscribe to.
+///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+///   - error: The expected failure, or `nil` for any.
+///   - demand: The demand to request; unlimited by default.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -76,8 +115,19 @@ public func expect<P: Publisher>(
     .expect(marbles, error: error, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Subscribes to a publisher that does everything at once, and compares that with a marble diagram whose names stand for
-/// values.
+/// Subscribes to a publisher that sends synchronously, and compares its events with a marble diagram whose names stand
+/// for values.
+///
+/// - Parameters:
+///   - publisher: The publisher to subscribe to.
+///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+///   - values: The values that the names stand for.
+///   - error: The expected failure, or `nil` for any.
+///   - demand: The demand to request; unlimited by default.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
   demand: DemandScript<ImmediateTime.Stride> = .unlimited,

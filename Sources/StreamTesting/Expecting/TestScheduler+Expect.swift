@@ -2,28 +2,41 @@ public import StreamSchedulers
 public import Streams
 
 extension TestScheduler {
-  /// Subscribes to a publisher now, moves time on, and compares what the publisher does with a marble diagram.
+  /// Subscribes to a publisher now, advances time, and compares the publisher's events with a marble diagram.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a-b---c|")
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")
   /// ```
   ///
-  /// The diagram begins now. Its names are compared with the values' text; `#` is any failure, or the one that is given. A
-  /// diagram of the subscription says when to subscribe and when to cancel, and one of the demand what to ask for, in place
-  /// of everything at once:
+  /// The diagram begins now. Names are compared with the text of the values; `#` stands for any failure, or for the one
+  /// that is given. A diagram of the subscription says when to subscribe and when to cancel, and a diagram of the
+  /// demand says what to request, in place of unlimited demand at once:
   ///
   /// ```swift
   /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
   /// scheduler.expect(numbers, "1-(23)", demand: "1-2")
   /// ```
   ///
-  /// What happens in the frame of `^` is received, what happens in that of `!` is not.
+  /// Events in the frame of `^` are received, events in that of `!` are not.
   ///
-  /// Time moves on to the end of the diagram. A stream that has not ended then must not go on: what is left to run is run
-  /// until the stream sends something, which is reported, or nothing is left, at most ten thousand actions. Where streams
-  /// do not end, cancel them with a `!`. Several streams at the same time are recorded with `record`, and compared with
-  /// ``Recorder/expect(_:error:fileID:filePath:line:column:)`` after time was moved on.
+  /// Time advances to the end of the diagram. A stream that has not ended then must not send any more: the remaining
+  /// work is run until the stream sends something, which is reported, or nothing is left, or ten thousand actions have
+  /// run. Cancel streams that do not end with a `!`. To compare several streams at the same time, record them with
+  /// `record`, advance time, and call ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher to subscribe to.
+  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - error: The expected failure, or `nil` for any.
+  ///   - subscription: A diagram with `^` where to subscribe and `!` where to cancel.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: The work of the actions that are run, and O(n · k) for the comparison, where n is the number of
+  ///   expected and recorded events and k the largest number at one time.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -34,12 +47,24 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, place)
   }
 
-  /// Subscribes to a publisher now, moves time on, and compares what the publisher does with a marble diagram whose names
-  /// stand for values.
+  /// Subscribes to a publisher now, advances time, and compares the publisher's events with a marble diagram whose
+  /// names stand for values.
   ///
   /// ```swift
   /// scheduler.expect(model.$state, "e--l-----f", values: ["e": .empty, "l": .loading, "f": .found(["Swift"])])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher to subscribe to.
+  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - values: The values that the names stand for.
+  ///   - error: The expected failure, or `nil` for any.
+  ///   - subscription: A diagram with `^` where to subscribe and `!` where to cancel.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
     subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -77,7 +102,7 @@ extension TestScheduler {
     recorder.cancel()
   }
 
-  /// Moves time on to a date, and runs what is due before, but not what is due at that date.
+  /// Advances time to a date, and runs what is due before that date, but not what is due at it.
   private func moveToBeginning(of date: Int, _ place: SourcePlace) {
     while let next = timeline.nextDate, next < date {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
@@ -86,7 +111,7 @@ extension TestScheduler {
     timeline.move(to: date)
   }
 
-  /// Runs what is left until the stream does something more.
+  /// Runs the remaining work until the stream sends another event.
   private func runUntilItGoesOn<Output, Failure>(_ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>) {
     let count = recorder.state.history.count
     var remaining = 10_000
@@ -94,12 +119,12 @@ extension TestScheduler {
   }
 }
 
-/// When a subscription is made and when it is cancelled, as a diagram says it.
+/// The times at which a subscription is made and cancelled, according to a diagram.
 struct SubscriptionWindow {
   let start: Int?
   let end: Int?
 
-  /// Whether nothing is wrong with the diagram.
+  /// Indicates whether the diagram has no mistakes.
   let isSound: Bool
 
   init(_ marbles: Marbles, frame: Int, _ place: SourcePlace) {
@@ -126,14 +151,22 @@ struct SubscriptionWindow {
 }
 
 extension TestScheduler {
-  /// Compares who has subscribed to a hot or a cold publisher, and when, with marble diagrams.
+  /// Compares the subscriptions to a hot or a cold publisher with marble diagrams.
   ///
   /// ```swift
   /// scheduler.expect(answers.subscriptions, "--^---!", "------^--!")
   /// ```
   ///
   /// There is one diagram for each subscription, in the order in which they were made. The diagrams begin with the
-  /// scheduler's time. `!` is the end of a subscription, whoever has ended it.
+  /// scheduler's time. `!` is the end of a subscription, whether the subscriber or the publisher has ended it.
+  ///
+  /// - Parameters:
+  ///   - subscriptions: The subscriptions that were made.
+  ///   - marbles: The expected diagrams. A mistake in one is reported, and nothing is compared.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
   public func expect(
     _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -154,7 +187,7 @@ extension TestScheduler {
     place.report("The publisher was subscribed to at other times than expected.\n\(lines.joined(separator: "\n"))")
   }
 
-  /// One subscription as it was expected and as it was, one below the other.
+  /// Returns the expected and the actual timeline of one subscription, one below the other.
   private func compare(_ expected: [TimelineText.Entry]?, _ actual: [TimelineText.Entry]?, _ frame: Int) -> [String] {
     let sides = [("expected", expected), ("actual  ", actual)]
     let rows = sides.compactMap { name, entries in entries.map { TimelineText.Row(name: name, entries: $0) } }

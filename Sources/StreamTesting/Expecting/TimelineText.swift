@@ -1,8 +1,8 @@
 internal import StreamSchedulers
 
-/// Streams drawn as text, one below the other, with the same time in the same column.
+/// Streams as text, one below the other, with the same time in the same column.
 ///
-/// What is drawn is a marble diagram: if no value had to be given a letter, it can be read again and says the same.
+/// The text is a marble diagram: unless a value had to be replaced by a letter, parsing it yields the same events.
 struct TimelineText {
   enum Symbol: Equatable {
     case value(String)
@@ -21,14 +21,14 @@ struct TimelineText {
     var name: String
     var entries: [Entry]
 
-    /// When it begins.
+    /// The time at which the row begins.
     var from = 0
 
-    /// How long it goes on, unless it ends.
+    /// The time until which the row continues, unless it ends.
     var until = 0
   }
 
-  /// A moment, or a time without events between two.
+  /// A moment, or the time without events between two moments.
   private enum Column {
     case moment(Int)
     case gap(String)
@@ -37,10 +37,10 @@ struct TimelineText {
   private let rows: [Row]
   private let columns: [Column]
 
-  /// The letters that stand for values that are too long.
+  /// The letters that stand for values whose text is too long.
   let letters: Letters
 
-  /// So many frames without an event are drawn; more are written as a time.
+  /// The maximum number of frames without an event that are drawn one by one; a longer gap is written as a time.
   private static let longestGap = 10
   private static let width = 96
 
@@ -65,7 +65,7 @@ struct TimelineText {
     self.columns = columns
   }
 
-  /// The lines; if moments are given, they are marked below.
+  /// Returns the lines, with marks below the given moments.
   func lines(marking marked: Set<Int> = []) -> [String] {
     let nameWidth = rows.map(\.name.count).max() ?? 0
     var lines: [String] = []
@@ -85,7 +85,7 @@ struct TimelineText {
     return lines
   }
 
-  /// The columns, in parts that are narrow enough for a terminal.
+  /// The columns, split into parts that are narrow enough for a terminal.
   private var parts: [[Column]] {
     var parts: [[Column]] = [[]]
     var used = 0
@@ -117,13 +117,13 @@ struct TimelineText {
 }
 
 extension TimelineText {
-  /// How values are written in a diagram: by their text, or by a letter that stands for a text that is too long.
+  /// The spelling of values in a diagram: their text, or a letter that stands for a text that is too long.
   struct Letters {
     private static let longestName = 12
     private(set) var legend: [(letter: String, text: String)] = []
     private var letters: [String: String] = [:]
 
-    /// Whether a digit and a letter after it could be read as a time.
+    /// Indicates whether a digit followed by a letter could be read as a time.
     private let quotesDigits: Bool
 
     init(_ rows: [Row]) {

@@ -1,6 +1,6 @@
 internal import StreamSchedulers
 
-/// In which parts two values differ, each with its path: `.results[1]`.
+/// The parts in which two values differ, each with its path, such as `.results[1]`.
 struct ValueDifferences {
   struct Difference: Equatable {
     var path: String
@@ -10,11 +10,11 @@ struct ValueDifferences {
 
   private(set) var all: [Difference] = []
 
-  // What refers to itself has no end, and a long list of differences helps nobody.
+  // Values that refer to themselves have no end, and a long list of differences helps no reader.
   private static let deepest = 12
   private static let most = 20
 
-  /// Compares two values part by part. Where they have no parts, nothing is said: they differ as a whole.
+  /// Compares two values part by part. Values without parts yield no differences: they differ as a whole.
   init(_ expected: Any, _ actual: Any) {
     compare(expected, actual, at: "", depth: 0)
     if all.map(\.path) == [""] { all = [] }
@@ -80,7 +80,7 @@ struct ValueDifferences {
     return entries
   }
 
-  /// Compares what an enum's case carries, if both are of the same case.
+  /// Compares the associated values of an enumeration's case, if both values are of the same case.
   private mutating func compareContents(
     _ one: Mirror, _ other: Mirror, _ expected: Any, _ actual: Any, at path: String, depth: Int, step: String?
   ) {

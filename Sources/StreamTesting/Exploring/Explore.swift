@@ -2,18 +2,18 @@ internal import Foundation
 public import StreamSchedulers
 internal import Streams
 
-/// A run that failed, and the order in which it did.
+/// The failure of an explored run, and the order in which the run failed.
 public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
-  /// The order: with it, a scheduler makes the same run again.
+  /// The order of the run. A scheduler with this order repeats it.
   public let order: RunOrder
 
-  /// Which run it was, counted from one.
+  /// The number of the run, counted from one.
   public let run: Int
 
-  /// What the run threw or reported.
+  /// The error that the run threw, or the issue that was reported in it.
   public let reason: String
 
-  /// How the run fails, and how to make it again.
+  /// A description of the failure that says how to repeat the run.
   public var description: String {
     var text = "Run \(run) fails, in the order \(order)" + (reason.isEmpty ? "." : ": \(reason)")
     if case .shuffled(let seed) = order.kind { text += "\nRun it again alone with STREAMS_SEED=\(seed)." }
@@ -21,24 +21,25 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What came of trying every order.
+/// The result of exploring all orders.
 public struct Exploration: Sendable {
-  /// How many runs were made.
+  /// The number of runs.
   public let runs: Int
 
-  /// Whether every order was tried, or a failure found.
+  /// A Boolean value that indicates whether all orders were tried or a failure was found.
   public let isComplete: Bool
 
-  /// The first run that failed, if one did.
+  /// The first failure, if there was one.
   public let failure: ExploredFailure?
 }
 
-/// Makes a run in many orders, and reports the first that fails.
+/// Runs a closure in many orders of the scheduled work, and reports the first run that fails.
 ///
-/// The first run is in the order in which everything was armed, the others in orders that a seed decides. A run fails when
-/// it throws, or when an issue is reported in it, by ``Recorder/expect(_:error:fileID:filePath:line:column:)`` for example, or
-/// when an expectation of Swift Testing fails in it. Such a failure says in a comment which run it was. Assertions of XCTest
-/// do not tell: there use `try XCTUnwrap`, or throw.
+/// The first run uses the order in which everything was armed, the others use orders that are derived from a seed. A
+/// run fails if it throws, if an issue is reported in it, for example by
+/// ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in it. A
+/// comment on such a failure identifies the run. Assertions of XCTest are not detected: use `try XCTUnwrap` there, or
+/// throw.
 ///
 /// ```swift
 /// explore(runs: 200) { order in
@@ -53,17 +54,18 @@ public struct Exploration: Sendable {
 /// }
 /// ```
 ///
-/// With the environment variable `STREAMS_SEED`, only the run with that seed is made, and what it throws is reported.
+/// If the environment variable `STREAMS_SEED` is set, only the run with that seed is made, and its failure is reported.
 ///
 /// - Parameters:
-///   - runs: How many runs to make.
-///   - seed: The first seed; the others follow it.
-///   - fileID: Where a failure is reported, as are the next three.
-///   - filePath: The path of the file.
-///   - line: The line.
-///   - column: The column.
-///   - body: Makes a run, with schedulers of the order.
-/// - Returns: The first run that failed, if one did.
+///   - runs: The number of runs.
+///   - seed: The first seed; the other runs use the numbers that follow it.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, with schedulers of the order that it is given.
+/// - Returns: The first failure, if there was one.
+/// - Complexity: O(n) calls of the closure, where n is the number of runs.
 @discardableResult
 public func explore(
   runs: Int = 100, seed: UInt64 = 1,
@@ -81,10 +83,11 @@ public func explore(
   }
 }
 
-/// Makes a run in every order that there is, and reports the first that fails.
+/// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
-/// It is for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more than the limit,
-/// that is reported too, as the others were not tried. What a run does must depend on nothing but the order.
+/// It is intended for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more
+/// orders than the limit, that is reported, too, because the others were not tried. The behaviour of a run must depend
+/// on nothing but the order.
 ///
 /// ```swift
 /// exploreAll { order in
@@ -93,15 +96,17 @@ public func explore(
 /// }
 /// ```
 ///
-/// A run that fails is made again with a scheduler of its order, which is a `.script`.
+/// To repeat a run that failed, create a scheduler with the failure's order, which is a `.script`.
 ///
 /// - Parameters:
-///   - limit: How many runs to make at most.
-///   - fileID: Where a failure is reported, as are the next three.
-///   - filePath: The path of the file.
-///   - line: The line.
-///   - column: The column.
-///   - body: Makes a run, with schedulers of the order.
+///   - limit: The maximum number of runs.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, with schedulers of the order that it is given.
+/// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
+/// - Complexity: O(n) calls of the closure, where n is the number of orders, at most the limit.
 @discardableResult
 public func exploreAll(
   limit: Int = 10_000,
@@ -118,7 +123,7 @@ public func exploreAll(
       if let failure = watch.failure(ofRun: run, in: order, at: place, body) {
         return Exploration(runs: run, isComplete: true, failure: failure)
       }
-      // The next order differs in the last choice for which there is another possibility.
+      // The next order differs in the last choice that has another alternative.
       var choices = record.all
       while let last = choices.last, last.choice + 1 >= last.count { choices.removeLast() }
       guard let last = choices.last else { return Exploration(runs: run, isComplete: true, failure: nil) }
@@ -131,7 +136,7 @@ public func exploreAll(
   return exploration
 }
 
-/// The orders in which runs are made; one, where the environment asks for it.
+/// The orders of the runs; a single one if the environment asks for that.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String]) -> [RunOrder] {
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
   return (0..<max(1, runs)).map { $0 == 0 ? .fifo : .shuffled(seed: seed &+ UInt64($0 - 1)) }

@@ -6,27 +6,27 @@ internal import Streams
   internal import Testing
 #endif
 
-/// Sees in which run something fails, also when it is an assertion of Swift Testing, which throws nothing.
+/// Detects failures of a run, including failed assertions of Swift Testing, which throw nothing.
 ///
-/// Such a failure is recorded while the run goes on; it gets a comment that says how to make the run again.
+/// Such an assertion is recorded while the run goes on; it gets a comment that says how to repeat the run.
 final class RunWatch: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects all that changes.
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
   private struct State {
     var run = 0
 
-    /// The order of the run that is being made, if one is.
+    /// The order of the current run; `nil` between runs.
     var order: RunOrder?
 
-    /// What an assertion said in it.
+    /// The first assertion that failed in the current run.
     var recorded: String?
 
-    /// Whether failures get their comment.
+    /// Indicates whether comments are added to failures.
     var comments = false
   }
 
   private let state = Locked(State())
 
-  /// Makes a run; returns how it fails, if it does, which is then reported.
+  /// Makes a run. If it fails, reports the failure and returns it.
   func failure(
     ofRun run: Int, in order: RunOrder, at place: SourcePlace, _ body: (RunOrder) throws -> Void
   ) -> ExploredFailure? {
@@ -43,7 +43,7 @@ final class RunWatch: @unchecked Sendable {
       state.order = nil
       return (state.recorded, state.recorded != nil && state.comments)
     }
-    // A requirement was recorded before it threw.
+    // A failed `#require` was recorded before it threw, so its error says nothing new.
     let reported = (isSaid && isRequirement(thrown) ? nil : thrown).map { "\($0)" } ?? issues.first?.message
     guard let reason = recorded ?? reported else { return nil }
     let failure = ExploredFailure(order: order.made, run: run, reason: reason)
@@ -57,17 +57,17 @@ final class RunWatch: @unchecked Sendable {
 }
 
 extension RunOrder {
-  /// The order that makes the same run again.
+  /// The order that repeats the run.
   fileprivate var made: Self { record.map { .script($0.all.map(\.choice)) } ?? self }
 }
 
 #if canImport(Testing)
   extension RunWatch {
-    /// Makes runs, and sees what assertions of the current test record in them.
+    /// Makes runs, and observes the issues that assertions of the current test record in them.
     func watching<Result>(_ explore: () -> Result) -> Result {
       guard let test = Test.current else { return explore() }
       var result: Result?
-      // Nothing is known here. This scope is asked about what no scope in a run has known.
+      // No issue is known here. This scope is asked about issues that no scope in a run has matched.
       withKnownIssue(isIntermittent: true) {
         commenting(in: test) { result = explore() }
       } matching: { [self] issue in
@@ -77,10 +77,11 @@ extension RunOrder {
       return result ?? explore()
     }
 
-    /// Does work in a scope that adds comments to failures.
+    /// Calls a closure in a scope that adds comments to failures.
     ///
-    /// The scope is asynchronous, but does not suspend: a task that starts at once runs it here and now, in the caller's
-    /// surroundings. Should it suspend, work is done without it, and the failure is reported apart from what failed.
+    /// The scope is asynchronous, but does not suspend: a task that starts immediately runs it here and now, in the
+    /// caller's context. If it suspends nevertheless, the closure is called without the scope, and the failure is
+    /// reported separately from the assertion.
     private func commenting(in test: Test, _ explore: () -> Void) {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return explore() }
       withoutActuallyEscaping(explore) { explore in
@@ -104,7 +105,7 @@ extension RunOrder {
       }
     }
 
-    /// The issue, with a comment if the run has failed.
+    /// Returns the issue, with a comment if the run has failed.
     private func commented(_ issue: Issue) -> Issue {
       let (run, order) = state.withLock { ($0.run, $0.recorded == nil ? nil : $0.order) }
       guard let order else { return issue }
@@ -117,9 +118,9 @@ extension RunOrder {
     private func isRequirement(_ error: (any Error)?) -> Bool { error is ExpectationFailedError }
   }
 
-  /// Work that is done once, and only on the thread that has made this.
+  /// Work that is done once, and only on the thread that created this.
   private final class WorkHere: @unchecked Sendable {
-    // `Sendable` is unchecked because the closure is not: it is called on the thread that it comes from.
+    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that it comes from.
     private let work: Locked<(() -> Void)?>
     private let thread = Thread.current
 

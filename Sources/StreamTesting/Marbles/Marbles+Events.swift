@@ -2,11 +2,12 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// Hands what is in the diagram to a closure, which answers what is wrong with it, if anything is.
+  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
   ///
-  /// All that is wrong is reported together, so that a bad diagram fails once. Nothing is handed on if it cannot be read.
+  /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
+  /// passed on.
   ///
-  /// - Returns: Whether nothing is wrong; if something is, comparing with the diagram would tell nothing more.
+  /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would tell nothing more.
   func read(
     _ place: SourcePlace, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {
@@ -24,9 +25,9 @@ extension Marbles {
     return false
   }
 
-  /// The events of a stream that begins at a time, and whether nothing is wrong with the diagram.
+  /// Returns the events of a stream that begins at a time, and whether the diagram has no mistakes.
   ///
-  /// What a stream cannot have, and names that stand for nothing, are reported and left out.
+  /// Symbols that a stream cannot have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(
     from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ place: SourcePlace
   ) -> (events: [Recorded<Output, Failure, Time>], isSound: Bool)
@@ -53,7 +54,7 @@ extension Marbles {
 }
 
 extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
-  /// The script with its diagram, if it has one, read into requests.
+  /// Returns the script with its diagram, if it has one, converted into requests.
   func resolved(from beginning: Time, frame: Time, _ place: SourcePlace) -> Self {
     guard let marbles else { return self }
     var script = self

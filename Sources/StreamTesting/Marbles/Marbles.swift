@@ -1,42 +1,51 @@
 internal import StreamSchedulers
 
-/// A stream drawn as text, one character for each frame of time.
+/// A stream as text, with one character for each frame of time.
 ///
 /// | | |
 /// | --- | --- |
 /// | `-` | nothing happens in this frame |
-/// | `a`, `1`, any other character | a value, by its name |
+/// | `a`, `1`, any other character | a value with this name |
 /// | `'hello'` | a value with a longer name |
-/// | `(ab)` | all of it happens in one frame, which is as long as any other |
+/// | `(ab)` | several events in one frame, which is as long as any other |
 /// | `\|` | the stream finishes |
 /// | `#` | the stream fails |
-/// | `12ms`, `1.5s` | instead of one frame, so much time lies between what stands before and what stands after; also `us`, `ns` and `m` |
-/// | `^` | the frame in which the subscription is made; time counts from here |
-/// | `!` | the frame in which it is cancelled |
+/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame; also `us`, `ns` and `m` |
+/// | `^` | the frame of the subscription; time counts from here |
+/// | `!` | the frame of the cancellation |
 /// | a space | nothing; it only aligns |
 ///
-/// A gap stands between spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds after
-/// the beginning.
+/// A gap is enclosed in spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds
+/// after the beginning.
 ///
 /// ```swift
 /// let source = scheduler.hot("a-b 300ms c|")
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// Diagrams are string literals. A mistake in one is reported by the function that it is given to, at the caller's line,
-/// with the column marked; ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram, and once that of a
-/// publisher was bad, nothing that the same scheduler records: the test has failed, and the rest would only repeat it.
+/// Diagrams are string literals. A mistake in one is reported by the function that it is passed to, at the caller's
+/// line, with the column marked; ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a
+/// mistake in the diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and
+/// further failures would only repeat it.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   public let text: String
 
-  /// Takes a diagram as it is; a mistake in it is reported by whoever uses it.
+  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  ///
+  /// - Parameter text: The diagram.
   public init(_ text: String) { self.text = text }
 
-  /// Takes a diagram as it is; a mistake in it is reported by whoever uses it.
+  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  ///
+  /// - Parameter text: The diagram.
   public init(stringLiteral text: String) { self.text = text }
 
-  /// Takes a diagram, or throws the first mistake in it.
+  /// Creates a diagram and parses it.
+  ///
+  /// - Parameter text: The diagram.
+  /// - Throws: The first mistake in the diagram.
+  /// - Complexity: O(n), where n is the length of the text.
   public init(parsing text: String) throws(MarbleSyntaxError) {
     self.text = text
     _ = try parsed()
@@ -48,7 +57,7 @@ public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByString
 
 extension Marbles: Equatable {}
 
-/// What is wrong in a marble diagram, and where.
+/// A mistake in a marble diagram, and its place.
 public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The diagram.
   public var text: String
@@ -56,10 +65,10 @@ public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvert
   /// The column of the mistake, counted from one.
   public var column: Int
 
-  /// What is wrong, in a sentence without the period.
+  /// The mistake, as a sentence without the period.
   public var reason: String
 
-  /// The diagram with the column marked, and what is wrong.
+  /// The mistake, and the diagram with its column marked.
   public var description: String {
     """
     The marble diagram cannot be read: \(reason), in column \(column).
@@ -69,7 +78,7 @@ public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvert
   }
 }
 
-/// Something in a marble diagram, and where in time it is.
+/// A symbol in a marble diagram, and its time.
 struct Marble: Equatable {
   enum Symbol: Equatable {
     case nothing
@@ -85,7 +94,7 @@ struct Marble: Equatable {
   var column: Int
 }
 
-/// A time in a diagram, as long as it is not known how long a frame lasts.
+/// A time in a diagram, before the duration of a frame is known.
 struct MarbleOffset: Equatable {
   var frames = 0
   var nanoseconds = 0
@@ -100,7 +109,7 @@ struct MarbleOffset: Equatable {
 }
 
 extension Marbles {
-  /// What is in the diagram, in the order of time; time counts from `^`, unless it is to count from the first frame.
+  /// Returns the symbols of the diagram in the order of time, which counts from `^` or from the first frame.
   func parsed(countingFromSubscription: Bool = true) throws(MarbleSyntaxError) -> [Marble] {
     var parser = MarbleParser(text)
     let marbles = try parser.parse()
@@ -111,17 +120,17 @@ extension Marbles {
   }
 }
 
-/// Reads one diagram.
+/// A parser of one diagram.
 private struct MarbleParser {
   private let text: String
   private let characters: [Character]
   private var index = 0
   private var marbles: [Marble] = []
 
-  /// Where the symbol before is, if there is one; the first symbol is at zero.
+  /// The time of the previous symbol, if there is one; that of the first symbol is zero.
   private var last: MarbleOffset?
 
-  /// The gap that stands before the next symbol.
+  /// The gap before the next symbol.
   private var gap: Int?
   private var gapColumn = 0
   private var groupStart: Int?
@@ -151,7 +160,7 @@ private struct MarbleParser {
       append(.nothing, at: column)
     case "(":
       if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
-      // The group is one place in time, which its members share.
+      // The group is one moment, which its members share.
       advance()
       groupStart = column
     case ")":
@@ -186,7 +195,7 @@ private struct MarbleParser {
     marbles.append(Marble(symbol: symbol, offset: last ?? MarbleOffset(), column: column + 1))
   }
 
-  /// Goes on to the place of the next symbol.
+  /// Advances to the time of the next symbol.
   private mutating func advance() {
     var offset = last ?? MarbleOffset()
     if let gap {
@@ -207,7 +216,7 @@ private struct MarbleParser {
     return String(characters[index..<end])
   }
 
-  /// Reads a number with a unit, if one stands here between spaces.
+  /// Parses a number with a unit, if there is one here between spaces.
   private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
     guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
     let word = characters[index...].prefix { !$0.isWhitespace }

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 
 extension MarbleDiagram {
-  /// For which background an SVG picture is made.
+  /// The background for which an SVG picture is made.
   public enum Style: Sendable, CaseIterable {
     /// Dark lines, for a light background.
     case light
@@ -10,10 +10,14 @@ extension MarbleDiagram {
     case dark
   }
 
-  /// The picture as SVG.
+  /// Renders the picture as SVG.
   ///
-  /// Values are marbles, the same value always in the same colour; a bar is the end, a cross a failure. The background is
-  /// transparent. A value whose text is too long for a marble is cut, and shown in full when the pointer is on it.
+  /// Values are marbles, with the same colour for the same value; a bar is a completion, a cross a failure. The
+  /// background is transparent. Text that is too long for a marble is truncated, and shown in full as a tooltip.
+  ///
+  /// - Parameter style: The background for which the picture is made.
+  /// - Returns: The text of an SVG file.
+  /// - Complexity: O(n log n), where n is the number of events.
   public func svg(_ style: Style = .light) -> String {
     var drawing = Drawing(self, Palette(style))
     return drawing.svg()
@@ -39,7 +43,7 @@ private struct Palette {
   }
 }
 
-/// Lays a picture out. All measures are whole numbers, so that no machine rounds them in another way.
+/// The layout of a picture. All measures are integers, so that rounding does not differ between machines.
 private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette
@@ -62,7 +66,7 @@ private struct Drawing {
     self.diagram = diagram
     self.palette = palette
     let longest = diagram.lines.map(\.name.count).max() ?? 0
-    // A marble at either end has room.
+    // A marble at either end needs room.
     let widest =
       diagram.lines.flatMap(\.entries).map { entry in
         if case .value(let name) = entry.symbol { Self.halfWidth(of: Self.label(name)) } else { 0 }
@@ -111,10 +115,10 @@ private struct Drawing {
     return left + frames * frameWidth + rest / 1000 * frameWidth / max(1, diagram.frame / 1000)
   }
 
-  /// Draws a stream and returns how high it is.
+  /// Draws a stream and returns its height.
   private mutating func draw(_ line: MarbleDiagram.Line, at top: Int) -> Int {
     let moments = Dictionary(grouping: line.entries, by: \.nanoseconds).sorted { $0.key < $1.key }
-    // What happens at one moment is stacked; a bar stands behind the values, a cross below them.
+    // Values of one moment are stacked; a bar is behind them, a cross below.
     let tallest = moments.map { $0.value.count { $0.symbol != .finish && $0.symbol != .cancellation } }.max() ?? 0
     let height = Self.rowHeight + max(0, tallest - 1) * Self.stackHeight
     let y = top + Self.rowHeight / 2
@@ -138,7 +142,7 @@ private struct Drawing {
     switch symbol {
     case .finish: stroke("M\(x) \(y - 12 - min(reach, 5))V\(y + 12 + reach)", width: 3)
     case .failure:
-      // Below a value that comes at the same time.
+      // A cross is below the values of the same moment.
       let y = reach > 0 ? y + reach - 5 + Self.stackHeight : y
       stroke("M\(x - 8) \(y - 8)L\(x + 8) \(y + 8)M\(x + 8) \(y - 8)L\(x - 8) \(y + 8)", width: 3)
     case .cancellation: stroke("M\(x) \(y - 16)V\(y + 16 + reach)", width: 2, color: palette.faint)
@@ -181,7 +185,7 @@ private struct Drawing {
 
   private mutating func drawAxis(at top: Int) -> Int {
     let y = top + 6
-    // The smallest round number of frames whose label has room.
+    // The smallest round number of frames that leaves room for the label.
     let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].first { $0 * frameWidth >= 56 } ?? frameCount
     stroke("M\(left) \(y)H\(x(frameCount * diagram.frame))", width: 1, color: palette.faint)
     for frame in stride(from: 0, through: frameCount, by: step) {

@@ -3,7 +3,7 @@ public import Streams
 
 /// A picture of streams over time: sources above, an operator, its result below.
 ///
-/// It is made of recordings, so it shows what has happened:
+/// It is created from recordings, so it shows what really happened:
 ///
 /// ```swift
 /// let letters = scheduler.hot("a-bc---d|")
@@ -14,38 +14,41 @@ public import Streams
 /// try diagram.svg(.light).write(toFile: "debounce.svg", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// The same recordings give the same text and the same bytes of SVG, on every machine.
+/// The same recordings yield the same text and the same bytes of SVG on every machine.
 public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
-    /// What stands in front of it.
+    /// The name in front of the stream.
     public var name: String
     var entries: [TimelineText.Entry]
 
-    /// When somebody began to look, and until when the stream goes on if it does not end.
+    /// The beginning of the observation, and the time until which the stream continues if it does not end.
     var from: Int
     var until: Int
   }
 
-  /// What stands in a picture, from top to bottom.
+  /// A row of a picture.
   public enum Row: Sendable, Equatable {
     /// A stream.
     case line(Line)
 
-    /// The box of an operator, with what is written in it.
+    /// The box of an operator, with its text.
     case `operator`(String)
   }
 
-  /// What stands in the picture, from top to bottom.
+  /// The rows of the picture, from top to bottom.
   public var rows: [Row]
 
-  /// What the picture shows, for those who cannot see it.
+  /// A textual alternative to the picture, for people who cannot see it.
   public var title: String
   let frame: Int
 
-  /// Makes a picture of rows.
+  /// Creates a picture of rows.
   ///
-  /// A frame is the step in which text and time axis are divided.
+  /// - Parameters:
+  ///   - rows: The rows, from top to bottom.
+  ///   - title: A textual alternative to the picture.
+  ///   - frame: The unit into which the text and the time axis are divided.
   public init<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
     _ rows: [Row], title: String = "", frame: Time
   ) {
@@ -54,7 +57,7 @@ public struct MarbleDiagram: Sendable, Equatable {
     self.frame = max(1, frame.nanoseconds)
   }
 
-  /// The picture for a terminal.
+  /// The picture as text for a terminal.
   ///
   /// ```
   /// letters  a-bc---d|
@@ -68,7 +71,7 @@ public struct MarbleDiagram: Sendable, Equatable {
     let indentation = String(repeating: " ", count: (lines.map(\.name.count).max() ?? 0) + 2)
     var texts = timelines.lines()[...]
     var result: [String] = []
-    // A picture that is too wide goes on below itself.
+    // A picture that is too wide continues below itself.
     repeat {
       for row in rows {
         switch row {
@@ -82,12 +85,17 @@ public struct MarbleDiagram: Sendable, Equatable {
 
   var lines: [Line] { rows.compactMap { if case .line(let line) = $0 { line } else { nil } } }
 
-  /// When the last stream ends.
+  /// The time at which the last stream ends.
   var until: Int { lines.map { max($0.until, $0.entries.last?.nanoseconds ?? 0) }.max() ?? 0 }
 }
 
 extension MarbleDiagram.Row {
-  /// The stream that a recorder has recorded.
+  /// Creates a row with the stream of a recorder.
+  ///
+  /// - Parameters:
+  ///   - recorder: The recorder of the stream.
+  ///   - name: The name in front of the stream.
+  /// - Returns: The row.
   public static func line<Output, Failure, Time>(_ recorder: Recorder<Output, Failure, Time>, name: String = "") -> Self
   {
     let history = recorder.history
@@ -95,13 +103,23 @@ extension MarbleDiagram.Row {
     return .line(MarbleDiagram.Line(name, history, from: start, shiftedBy: 0))
   }
 
-  /// What a hot publisher was made of.
+  /// Creates a row with the events of a hot publisher.
+  ///
+  /// - Parameters:
+  ///   - hot: The hot publisher.
+  ///   - name: The name in front of the stream.
+  /// - Returns: The row.
   public static func line<Output, Failure, Time>(_ hot: HotPublisher<Output, Failure, Time>, name: String = "") -> Self
   {
     .line(MarbleDiagram.Line(name, hot.events, from: 0, shiftedBy: 0))
   }
 
-  /// What a cold publisher has played to each of its subscribers, one line for each.
+  /// Creates rows with the events that a cold publisher has played, one for each of its subscribers.
+  ///
+  /// - Parameters:
+  ///   - cold: The cold publisher.
+  ///   - name: The name in front of each stream.
+  /// - Returns: The rows.
   public static func lines<Output, Failure, Time>(
     _ cold: ColdPublisher<Output, Failure, Time>, name: String = ""
   ) -> [Self] {

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// How much a recorder asks for, and when.
+/// The demand that a recorder requests, and when.
 ///
 /// ```swift
 /// scheduler.record(numbers)                                            // everything
@@ -11,43 +11,54 @@ public import Streams
 /// scheduler.record(numbers, demand: "1---2---*")                       // as a marble diagram
 /// ```
 ///
-/// In a diagram a digit asks for so many values, `*` for all; `(12)` are two requests in one frame and `'10'` is a number
-/// of several digits. It starts with the recording, while the times of `requests` count from the beginning of the
-/// scheduler's time.
+/// In a diagram a digit requests that many values, `*` requests unlimited demand; `(12)` are two requests in one frame
+/// and `'10'` is a number of several digits. A diagram starts with the recording, whereas the times of `requests` count
+/// from the beginning of the scheduler's time.
 public struct DemandScript<Time> {
-  /// What is asked for when the subscription arrives.
+  /// The demand that is requested when the subscription arrives.
   public var initial: Subscribers.Demand
 
-  /// What is asked for with every value.
+  /// The demand that is requested with each value.
   public var perValue: Subscribers.Demand
 
-  /// What is asked for at given times.
+  /// The demand that is requested at given times.
   public var requests: [RecordedRequest<Time>]
 
   var marbles: Marbles?
 
-  /// Whether nothing was wrong with the diagram, as far as it has been read.
+  /// Indicates whether the diagram has no mistakes, as far as it has been parsed.
   var isSound = true
 
-  /// Asks for something at the beginning, with every value, and at given times.
+  /// Creates a script that requests demand at the beginning, with each value, and at given times.
+  ///
+  /// - Parameters:
+  ///   - initial: The demand to request when the subscription arrives.
+  ///   - perValue: The demand to request with each value.
+  ///   - requests: The demand to request at given times.
+  /// - Returns: The script.
   public static func initial(
     _ initial: Subscribers.Demand, perValue: Subscribers.Demand = .none, requests: [RecordedRequest<Time>] = []
   ) -> Self {
     Self(initial: initial, perValue: perValue, requests: requests)
   }
 
-  /// Asks for so many values at the beginning, and for no more.
+  /// Creates a script that requests a number of values at the beginning, and no more.
+  ///
+  /// - Parameter count: The number of values. A negative number stops the program with a message.
+  /// - Returns: The script.
   public static func max(_ count: Int) -> Self { initial(.max(count)) }
 
-  /// Asks for everything at the beginning.
+  /// A script that requests unlimited demand at the beginning.
   public static var unlimited: Self { initial(.unlimited) }
 
-  /// Asks for nothing; the test calls ``Recorder/request(_:)``.
+  /// A script that requests nothing; the test calls ``Recorder/request(_:)``.
   public static var none: Self { initial(.none) }
 }
 
 extension DemandScript: ExpressibleByStringLiteral {
-  /// Reads a marble diagram; a mistake in it is reported by whoever uses it.
+  /// Creates a script from a marble diagram; the function that uses it reports a mistake in it.
+  ///
+  /// - Parameter text: The diagram.
   public init(stringLiteral text: String) {
     self = .none
     marbles = Marbles(text)

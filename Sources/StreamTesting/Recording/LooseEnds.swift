@@ -1,17 +1,17 @@
 public import StreamSchedulers
 internal import Streams
 
-/// Something that a test must not leave behind.
+/// An object of which a test must leave nothing behind.
 protocol LooseEnd: AnyObject {
-  /// What is left of it, each in a sentence without the period.
+  /// The remains of the object, each as a sentence without the period.
   var remains: [String] { get }
 }
 
-/// What the recorders and publishers of one test scheduler have left behind.
+/// The remains of the recorders and publishers of one test scheduler.
 ///
-/// It does not keep them. What goes before the test ends says itself what it leaves.
+/// It does not retain them. An object that is released before the test ends leaves a report of its remains.
 final class LooseEnds: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list and the texts.
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list and the texts.
   private struct Entry {
     weak var end: (any LooseEnd)?
   }
@@ -19,7 +19,7 @@ final class LooseEnds: @unchecked Sendable {
   private let state = Locked<(entries: [Entry], departed: [String])>(([], []))
   private let badSource = Locked(false)
 
-  /// Whether the diagram of a publisher was bad, on which any stream may depend.
+  /// Indicates whether the diagram of a publisher, on which any stream may depend, had a mistake.
   var hasBadSource: Bool { badSource.withLock { $0 } }
 
   func noteBadSource() { badSource.withLock { $0 = true } }
@@ -32,7 +32,7 @@ final class LooseEnds: @unchecked Sendable {
     if !remains.isEmpty { state.withLock { $0.departed += remains } }
   }
 
-  /// What is left of everything; what has gone is told once.
+  /// Returns the remains of all objects; those of objects that have been released are returned once.
   func collect() -> [String] {
     let (ends, departed) = state.withLock { state in
       state.entries.removeAll { $0.end == nil }
@@ -44,10 +44,11 @@ final class LooseEnds: @unchecked Sendable {
 }
 
 extension TestScheduler {
-  /// Ends a test: reports everything that is left behind.
+  /// Ends a test: reports everything that it leaves behind.
   ///
-  /// That is work that still waits for its date, streams that are still recorded, subscriptions to hot and cold publishers
-  /// that nobody has ended, and events that were recorded and never looked at. Cancel what is to be cancelled before:
+  /// The report lists work that is still pending, streams that are still being recorded, subscriptions to hot and cold
+  /// publishers that have not ended, and recorded events that the test has not read. Before the call, cancel what is to
+  /// be cancelled:
   ///
   /// ```swift
   /// recorder.cancel()

@@ -1,64 +1,87 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Something that happened to a stream, and when.
+/// An event of a stream, with its time.
 ///
-/// It is what a ``Recorder`` writes down, and what a hot or a cold publisher is made of:
+/// It is an entry of a ``Recorder``, and an element of a hot or a cold publisher:
 ///
 /// ```swift
 /// let letters = scheduler.hot(.next(at: .milliseconds(10), "a"), .completed(at: .milliseconds(20)))
 /// ```
 ///
-/// Times are distances: of recordings and hot publishers from the beginning of the scheduler's time, of cold publishers
-/// from the subscription. In the time of queues and run loops a literal is a number of seconds.
+/// Times are intervals: for recordings and hot publishers from the beginning of the scheduler's time, for cold
+/// publishers from the subscription. In the time of queues and run loops a literal is a number of seconds.
 public struct Recorded<Output, Failure: Error, Time> {
-  /// What can happen to a stream.
+  /// An event of a stream.
   public enum Event {
     /// The subscriber received its subscription.
     case subscription
 
-    /// A value came.
+    /// The subscriber received a value.
     case next(Output)
 
-    /// The stream ended.
+    /// The stream finished or failed.
     case completion(Subscribers.Completion<Failure>)
 
     /// The subscriber cancelled.
     case cancellation
   }
 
-  /// When it happened.
+  /// The time of the event.
   public var time: Time
 
-  /// What happened.
+  /// The event.
   public var event: Event
 
-  /// Puts a time and an event together.
+  /// Creates an entry from a time and an event.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the event.
+  ///   - event: The event.
   public init(time: Time, event: Event) {
     self.time = time
     self.event = event
   }
 
-  /// A value.
+  /// Creates an entry for a value.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the value.
+  ///   - value: The value.
+  /// - Returns: The entry.
   public static func next(at time: Time, _ value: Output) -> Self { Self(time: time, event: .next(value)) }
 
-  /// The end, without an error.
+  /// Creates an entry for the end of a stream that finishes.
+  ///
+  /// - Parameter time: The time of the completion.
+  /// - Returns: The entry.
   public static func completed(at time: Time) -> Self { Self(time: time, event: .completion(.finished)) }
 
-  /// The end, with an error.
+  /// Creates an entry for the end of a stream that fails.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the failure.
+  ///   - error: The failure.
+  /// - Returns: The entry.
   public static func failure(at time: Time, _ error: Failure) -> Self {
     Self(time: time, event: .completion(.failure(error)))
   }
 
-  /// The arrival of the subscription.
+  /// Creates an entry for the arrival of the subscription.
+  ///
+  /// - Parameter time: The time of the subscription.
+  /// - Returns: The entry.
   public static func subscription(at time: Time) -> Self { Self(time: time, event: .subscription) }
 
-  /// A cancellation by the subscriber.
+  /// Creates an entry for a cancellation by the subscriber.
+  ///
+  /// - Parameter time: The time of the cancellation.
+  /// - Returns: The entry.
   public static func cancellation(at time: Time) -> Self { Self(time: time, event: .cancellation) }
 }
 
 extension Recorded.Event {
-  /// Whether it comes from the publisher: a value or the end.
+  /// Indicates whether the event comes from the publisher: a value or the completion.
   var isSignal: Bool {
     switch self {
     case .next, .completion: true
@@ -67,10 +90,14 @@ extension Recorded.Event {
   }
 }
 
-/// Errors are equal if their type says so. Those of a type that cannot say, as `any Error` cannot, are equal if they have
-/// the same type and the same text.
+/// Errors are equal if their type is `Equatable` and says so. Errors of other types, and of `any Error`, are equal if
+/// they have the same type and the same text.
 extension Recorded.Event: Equatable where Output: Equatable {
-  /// Whether the same thing happened.
+  /// Returns whether two events are the same.
+  ///
+  /// - Parameters:
+  ///   - lhs: An event to compare.
+  ///   - rhs: Another event to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.subscription, .subscription), (.cancellation, .cancellation),
@@ -88,7 +115,7 @@ extension Recorded.Event: Sendable where Output: Sendable {}
 extension Recorded: Sendable where Output: Sendable, Time: Sendable {}
 
 extension Recorded.Event: CustomStringConvertible {
-  /// The value; `finished`, `failed` with the error, `subscribed` or `cancelled`.
+  /// The value's text; `finished`, `failed` with the error, `subscribed` or `cancelled`.
   public var description: String {
     switch self {
     case .subscription: "subscribed"
@@ -106,28 +133,37 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   public var description: String { "\(DurationText.described(time.nanoseconds)) \(event)" }
 }
 
-/// Whether two errors are the same as far as anyone can tell.
+/// Returns whether two errors are the same as far as can be determined.
 func areEqual(_ one: some Error, _ other: some Error) -> Bool {
   func compare<E: Equatable>(_ one: E) -> Bool { (other as? E).map { one == $0 } ?? false }
   if let one = one as Any as? any Equatable { return compare(one) }
   return type(of: one) == type(of: other) && String(reflecting: one) == String(reflecting: other)
 }
 
-/// How much was asked for, and when.
+/// A request of a subscriber, with its time.
 public struct RecordedRequest<Time> {
-  /// When it was asked for.
+  /// The time of the request.
   public var time: Time
 
-  /// How much was asked for.
+  /// The requested demand.
   public var demand: Subscribers.Demand
 
-  /// Puts a time and a demand together.
+  /// Creates a request from a time and a demand.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the request.
+  ///   - demand: The requested demand.
   public init(time: Time, demand: Subscribers.Demand) {
     self.time = time
     self.demand = demand
   }
 
-  /// A request at a time.
+  /// Creates a request at a time.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the request.
+  ///   - demand: The requested demand.
+  /// - Returns: The request.
   public static func request(at time: Time, _ demand: Subscribers.Demand) -> Self { Self(time: time, demand: demand) }
 }
 
@@ -141,7 +177,7 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
 }
 
 extension Array {
-  /// The events in the order of their times, those of one time in the order of the list.
+  /// Returns the events in the order of their times; events of the same time keep the order of the list.
   func inOrder<Output, Failure, Time: Comparable>() -> Self where Element == Recorded<Output, Failure, Time> {
     enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }

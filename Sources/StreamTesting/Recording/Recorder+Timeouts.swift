@@ -1,10 +1,20 @@
 public import Dispatch
 public import StreamSchedulers
 
-// A number of seconds, as schedulers take it. Where a unit stands there, the methods with a `Duration` are taken.
+// Overloads for a literal number of seconds, as schedulers take it. A literal with a unit resolves to the methods with
+// a `Duration`.
 
 extension Recorder {
-  /// Waits for the next value, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits for the next value, with a timeout in the time of schedulers, such as `2` seconds.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The value, or `nil` if none has arrived, which is reported unless the task was cancelled.
+  /// - Complexity: O(n), where n is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -16,7 +26,17 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for so many values, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits for a number of values, with a timeout in the time of schedulers, such as `2` seconds.
+  ///
+  /// - Parameters:
+  ///   - count: The number of values to wait for.
+  ///   - timeout: The maximum time to wait for all of them.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The values that have arrived. If there are fewer, that is reported unless the task was cancelled.
+  /// - Complexity: O(n) for each value, where n is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -28,9 +48,15 @@ extension Recorder {
       count, timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for the end of the stream, at most for a time as schedulers have it, such as `2` seconds.
+  /// Waits until the stream finishes, with a timeout in the time of schedulers, such as `2` seconds.
   ///
-  /// - Returns: Whether it has finished.
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: `true` if the stream has finished.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)

@@ -3,17 +3,26 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Waits for the next value, one after the other from the first.
+  /// Waits for the next value; the first call returns the first value of the stream, each later call the one after.
   ///
-  /// It is for live streams; in virtual time a test moves time on and looks at ``values``. A value that has come already is
-  /// returned at once. When the stream ends first, or the time is up, that is reported and nothing is returned. So it is
-  /// when the task is cancelled, but without a report.
+  /// This method is for live streams; in virtual time a test advances time and reads ``values``. A value that has
+  /// already arrived is returned at once.
   ///
   /// ```swift
   /// let recorder = model.$results.dropFirst().record()
   /// model.query = "swift"
   /// #expect(await recorder.next() == ["Swift"])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
+  ///   cancelled, which is not.
+  /// - Complexity: O(n), where n is the number of events so far.
   nonisolated(nonsending)
     public func next(
       timeout: Duration = .seconds(30),
@@ -24,9 +33,18 @@ extension Recorder {
     return await next(after: 0, of: 1, until: .after(timeout), timeout, place)
   }
 
-  /// Waits for so many values.
+  /// Waits for a number of values.
   ///
-  /// It returns those that have come, and reports it, when the stream ends first or the time is up.
+  /// - Parameters:
+  ///   - count: The number of values to wait for.
+  ///   - timeout: The maximum time to wait for all of them.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
+  ///   is reported.
+  /// - Complexity: O(n) for each value, where n is the number of events so far.
   nonisolated(nonsending)
     public func next(
       _ count: Int, timeout: Duration = .seconds(30),
@@ -44,9 +62,15 @@ extension Recorder {
     return values
   }
 
-  /// Waits for the end of the stream, and reports it when it fails, is cancelled, or the time is up.
+  /// Waits until the stream finishes, and reports it if the stream fails or is cancelled, or if the time is up.
   ///
-  /// - Returns: Whether it has finished.
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: `true` if the stream has finished.
   @discardableResult
   nonisolated(nonsending)
     public func finished(
@@ -100,7 +124,7 @@ extension Recorder {
     }
   }
 
-  /// Waits until there is more history; returns whether there is, or whether the time is up or the task is cancelled.
+  /// Waits until there is more history; returns `false` if the time is up or the task is cancelled before.
   nonisolated(nonsending)
     private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -108,7 +132,7 @@ extension Recorder {
     return state.history.count > count
   }
 
-  /// What has come so far, and what stands in the way.
+  /// A description of the events so far, and of missing demand.
   var progress: String {
     let history = state.history.filter { $0.event.isSignal }
     let past = history.isEmpty ? "Nothing has come" : "So far: \(history.map { "\($0.event)" }.joined(separator: ", "))"

@@ -1,10 +1,11 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Writes down everything that a stream does, and when.
+/// A subscriber that records everything that a stream does, and when.
 ///
-/// A test scheduler makes one with `record`, and then has the times in it; a publisher makes one with
-/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` where time does not matter, and all times are zero.
+/// A test scheduler creates one with `record`, which records times; a publisher creates one with
+/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` if time does not matter, and all times are then
+/// zero.
 ///
 /// ```swift
 /// let recorder = scheduler.record(letters.debounce(for: .milliseconds(20), scheduler: scheduler))
@@ -12,18 +13,18 @@ public import Streams
 /// #expect(recorder.events == [.next(at: .milliseconds(30), "a"), .completed(at: .milliseconds(50))])
 /// ```
 ///
-/// **Demand.** It asks for everything, unless a ``DemandScript`` says something else; ``requests`` has what was asked for.
+/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` says otherwise; ``requests`` lists the requests.
 ///
-/// **Cancellation.** The recording is cancelled by ``cancel()`` or by letting go of the recorder.
+/// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///
-/// **Mistakes** of the publisher are reported where the recorder was made: a value that was not asked for, signals that
-/// overlap, a signal after the end or before the subscription. They are written down all the same.
+/// **Mistakes** of the publisher are reported at the place where the recorder was created: a value for which there was
+/// no demand, signals that overlap, a signal after the end or before the subscription. They are recorded all the same.
 public final class Recorder<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Cancellable {
   let state: RecorderState<Output, Failure, Time>
 
-  /// The scheduler's frame, and when the recording began, both for marble diagrams.
+  /// The duration of the scheduler's frame, and the time at which the recording began, both for marble diagrams.
   let frame: Time
   let beginning: Time
   let place: SourcePlace
@@ -43,7 +44,7 @@ public final class Recorder<
     looseEnds?.add(self)
   }
 
-  /// Whether what was recorded can be what a test expects: no diagram that it comes of was bad.
+  /// Indicates whether comparing the recording makes sense: no diagram on which it depends had a mistake.
   var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
@@ -51,18 +52,18 @@ public final class Recorder<
     state.cancel()
   }
 
-  /// The values and the end, with their times.
+  /// The values and the completion, with their times.
   public var events: [Recorded<Output, Failure, Time>] { state.read().filter { $0.event.isSignal } }
 
-  /// Everything that happened, with its time: also the subscription and the cancellation.
+  /// All events with their times, including the subscription and the cancellation.
   public var history: [Recorded<Output, Failure, Time>] { state.read() }
 
-  /// The values.
+  /// The values, without their times.
   public var values: [Output] {
     state.read().compactMap { if case .next(let value) = $0.event { value } else { nil } }
   }
 
-  /// How the stream ended, if it has.
+  /// The completion of the stream, if it has ended.
   public var completion: Subscribers.Completion<Failure>? {
     for recorded in state.read() {
       if case .completion(let completion) = recorded.event { return completion }
@@ -70,22 +71,25 @@ public final class Recorder<
     return nil
   }
 
-  /// What was asked for, and when.
+  /// The requests, with their times.
   public var requests: [RecordedRequest<Time>] { state.requests }
 
-  /// How many values may still come for what was asked for.
+  /// The number of values that have been requested and not yet been received.
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
-  /// Whether the stream is there and has neither ended nor been cancelled.
+  /// A Boolean value that indicates whether the subscription has arrived and the stream has neither ended nor been
+  /// cancelled.
   public var isLive: Bool { state.isLive }
 
-  /// Asks for more values; a demand of none does nothing.
+  /// Requests more values; a demand of none does nothing.
+  ///
+  /// - Parameter demand: The number of values to request.
   public func request(_ demand: Subscribers.Demand) { state.request(demand) }
 
-  /// Cancels the stream; nothing is written down after that but the cancellation.
+  /// Cancels the stream; after that, only the cancellation is recorded.
   public func cancel() { state.cancel() }
 
-  /// The subscriber that records, to be attached where `record` is not what is wanted.
+  /// The subscriber that records, for callers that attach it themselves.
   var subscriber: some Subscriber<Output, Failure> { state }
 }
 
@@ -103,7 +107,7 @@ extension Recorder: LooseEnd {
   }
 }
 
-/// The recorder that a test scheduler makes for a publisher.
+/// The type of the recorder that a test scheduler creates for a publisher.
 ///
 /// ```swift
 /// final class SearchTests: XCTestCase {
@@ -112,17 +116,18 @@ extension Recorder: LooseEnd {
 /// ```
 public typealias RecorderOf<P: Publisher, S: Scheduler> = Recorder<P.Output, P.Failure, S.SchedulerTimeType.Stride>
 
-// Unchecked: all that changes is in `state`, behind its lock.
+// Unchecked: all mutable state is in `state`, behind its lock.
 extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
-/// The part of a recorder that is attached to the publisher; it does not keep the recorder, which can be let go of.
+/// The part of a recorder that is attached to the publisher; it does not retain the recorder, which can thus be
+/// released.
 final class RecorderState<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Subscriber, @unchecked Sendable {
   typealias Event = Recorded<Output, Failure, Time>.Event
 
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects all that changes. Values cross threads
-  // only if the recorder does, which is `Sendable` where they are.
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state. Values cross
+  // threads only if the recorder does, which is `Sendable` only if they are.
   private let content = Locked(RecorderContent<Output, Failure, Time>())
   private let initial: Subscribers.Demand
   private let perValue: Subscribers.Demand
@@ -138,7 +143,7 @@ final class RecorderState<
 
   // MARK: What is looked at
 
-  /// Everything so far; it counts as looked at.
+  /// Returns all events so far and marks them as read.
   func read() -> [Recorded<Output, Failure, Time>] {
     content.withLock { content in
       content.readCount = content.history.count
@@ -146,7 +151,7 @@ final class RecorderState<
     }
   }
 
-  /// Everything so far, without counting as looked at.
+  /// All events so far, without marking them as read.
   var history: [Recorded<Output, Failure, Time>] { content.withLock { $0.history } }
 
   var unread: [Recorded<Output, Failure, Time>] {
@@ -157,14 +162,14 @@ final class RecorderState<
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
 
-  /// What the next call of `next()` gets.
+  /// The result of taking the next value.
   enum Next {
     case value(Output)
     case ended(Event)
     case nothingYet
   }
 
-  /// Takes the first value that was not taken yet; it and what came before count as looked at.
+  /// Takes the first value that has not been taken yet, and marks it and everything before as read.
   func takeNext() -> Next {
     content.withLock { content in
       var skipped = content.takenCount
@@ -187,7 +192,7 @@ final class RecorderState<
     }
   }
 
-  /// Calls a closure once something has been written down after so many entries.
+  /// Resumes a waiter once there are more than a number of events.
   func wait(past count: Int, _ waiter: Waiter) {
     let isPast = content.withLock { content in
       if content.history.count > count { return true }
@@ -215,7 +220,7 @@ final class RecorderState<
     let (subscription, waiters) = content.withLock { content -> ((any Subscription)?, [Waiter]) in
       guard !content.isOver else { return (nil, []) }
       content.isOver = true
-      // Before the subscription has come there is nothing to write down; it is cancelled when it comes.
+      // Before the subscription has arrived there is nothing to record; it is cancelled when it arrives.
       guard content.isAttached else { return (nil, []) }
       return (content.subscription.take(), content.append(.cancellation, at: time))
     }
@@ -264,7 +269,7 @@ final class RecorderState<
   private func receive(_ event: Event) {
     let time = now()
     let (mistake, waiters) = content.withLock { content -> (String?, [Waiter]) in
-      // What is on its way while the subscriber cancels may still come, and is not written down.
+      // A signal that is on its way during the cancellation may still arrive, and is not recorded.
       if content.history.last?.event.isCancellation == true { return (nil, []) }
       let mistake = content.mistake(in: event)
       content.isReceiving = true
@@ -277,7 +282,7 @@ final class RecorderState<
   }
 }
 
-/// What a recorder has written down, and what it waits for.
+/// The entries of a recorder, and the waiters for more of them.
 private struct RecorderContent<Output, Failure: Error, Time> {
   var history: [Recorded<Output, Failure, Time>] = []
   var requests: [RecordedRequest<Time>] = []
@@ -287,10 +292,10 @@ private struct RecorderContent<Output, Failure: Error, Time> {
   var isOver = false
   var isReceiving = false
 
-  /// How much of the history somebody has looked at.
+  /// The number of events that a test has read.
   var readCount = 0
 
-  /// How many values were taken one by one.
+  /// The number of values that were taken one by one.
   var takenCount = 0
   var waiters: [Waiter] = []
 
@@ -299,14 +304,14 @@ private struct RecorderContent<Output, Failure: Error, Time> {
     outstanding += demand
   }
 
-  /// Writes down an event, and returns who waited for it.
+  /// Adds an event, and returns the waiters to resume.
   mutating func append(_ event: Recorded<Output, Failure, Time>.Event, at time: Time) -> [Waiter] {
     history.append(Recorded(time: time, event: event))
     defer { waiters = [] }
     return waiters
   }
 
-  /// What the publisher does wrong by sending something now.
+  /// Returns the mistake that the publisher makes by sending an event now, if it is one.
   func mistake(in event: Recorded<Output, Failure, Time>.Event) -> String? {
     if !isAttached { return "A signal came before the subscription" }
     if isOver { return "A signal came after the end" }

@@ -1,9 +1,9 @@
 public import StreamSchedulers
 internal import Streams
 
-/// What belongs to the recordings of one test scheduler.
+/// The shared state of the recordings of one test scheduler.
 final class SchedulerRecordings<Time: SchedulerTimeIntervalConvertible>: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: both fields are protected by locks.
+  // `Sendable` is unchecked because `Locked` does not declare it: both fields are protected by locks.
   let looseEnds = LooseEnds()
   let frame = Locked(Time.milliseconds(1))
 }
@@ -17,14 +17,14 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-  /// How long one frame of a marble diagram lasts: a millisecond, unless set.
+  /// The duration of one frame of a marble diagram; a millisecond by default.
   ///
   /// ```swift
   /// scheduler.frame = .milliseconds(100)
   /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
   /// ```
   ///
-  /// It must be longer than zero, which is reported otherwise and changes nothing.
+  /// A duration of zero or less is reported and changes nothing.
   public var frame: SchedulerTimeType.Stride {
     get { recordings.frame.withLock { $0 } }
     set {

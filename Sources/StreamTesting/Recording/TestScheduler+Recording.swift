@@ -2,7 +2,7 @@ public import StreamSchedulers
 public import Streams
 
 extension TestScheduler {
-  /// Subscribes to a publisher now, and writes down everything that it does, and when.
+  /// Subscribes to a publisher now, and records everything that it does, and when.
   ///
   /// ```swift
   /// let recorder = scheduler.record(model.$isValid)
@@ -10,9 +10,18 @@ extension TestScheduler {
   /// #expect(recorder.events == [.next(at: 0, false), .next(at: .milliseconds(30), true)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. Without a script it asks for everything at once.
+  /// Times count from the beginning of the scheduler's time.
   ///
-  /// - Returns: The recording, which goes on until the stream ends or this is cancelled or let go of.
+  /// - Parameters:
+  ///   - publisher: The publisher to subscribe to.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
+  /// - Complexity: O(1) for each event, and O(log n) for each request of the script, where n is the number of pending
+  ///   actions.
   public func record<P: Publisher>(
     _ publisher: P, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -23,10 +32,10 @@ extension TestScheduler {
     return recorder
   }
 
-  /// Makes a publisher, subscribes to it and cancels it at given times, and returns what it did.
+  /// Creates a publisher, subscribes to it and cancels the subscription at given times, and returns the recording.
   ///
-  /// It is the protocol that many suites follow: made at 100, subscribed to at 200, cancelled at 1000, in seconds for the
-  /// time of queues and run loops. Time moves on to the last of these, and no further.
+  /// The default times are a convention of many test suites: created at 100, subscribed to at 200, cancelled at 1000,
+  /// in seconds for the time of queues and run loops. Time advances to the last of these, and no further.
   ///
   /// ```swift
   /// let numbers = scheduler.hot(.next(at: 150, 1), .next(at: 210, 2), .completed(at: 300))
@@ -34,8 +43,20 @@ extension TestScheduler {
   /// #expect(recorder.events == [.next(at: 210, 4), .completed(at: 300)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. They must not go back, nor be in the past; that is reported,
-  /// and what is late happens now.
+  /// Times count from the beginning of the scheduler's time. They must not decrease, nor be in the past; a violation is
+  /// reported, and steps that are late are taken now.
+  ///
+  /// - Parameters:
+  ///   - created: The time at which the closure is called.
+  ///   - subscribed: The time at which the publisher is subscribed to.
+  ///   - cancelled: The time at which the subscription is cancelled.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - create: A closure that returns the publisher.
+  /// - Returns: The recording.
   public func start<P: Publisher>(
     created: SchedulerTimeType.Stride = 100, subscribed: SchedulerTimeType.Stride = 200,
     cancelled: SchedulerTimeType.Stride = 1000, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -62,11 +83,11 @@ extension TestScheduler {
     run(
       through: max(elapsed, created, subscribed, cancelled).nanoseconds,
       fileID: fileID, filePath: filePath, line: line, column: column)
-    // A budget of too few actions, or a publisher that ends the test, keeps it from being there.
+    // There is no recorder if the budget of actions was too small, or if the publisher ended the test.
     return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, place)
   }
 
-  /// Makes a recorder that is not attached yet; its diagrams begin now, unless something else is said.
+  /// Creates a recorder that is not attached yet; its diagrams begin now, unless another time is given.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
     beginning: SchedulerTimeType.Stride? = nil, _ place: SourcePlace
@@ -83,20 +104,20 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-  /// The date that is so far from the beginning.
+  /// Returns the date at an interval from the beginning of the scheduler's time.
   func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
 
-  /// Tells the time without keeping the scheduler: what is pending there may keep whoever asks.
+  /// Returns a closure that reads the time without retaining the scheduler, whose pending work may retain the caller.
   func timeReader() -> () -> SchedulerTimeType.Stride {
     { [weak timeline] in .nanoseconds(timeline?.now ?? 0) }
   }
 }
 
 extension Publisher {
-  /// Subscribes now, without a scheduler, and writes down everything that the publisher does.
+  /// Subscribes now, without a scheduler, and records everything that the publisher does.
   ///
-  /// It is for streams without time, and for live ones that a test waits for with `next()` and `finished()`. All times are
-  /// zero.
+  /// This method is for streams without time, and for live ones that a test waits for with `next()` and `finished()`.
+  /// All times are zero.
   ///
   /// ```swift
   /// let recorder = [1, 2].publisher.record(demand: .max(1))
@@ -104,7 +125,13 @@ extension Publisher {
   /// #expect(recorder.completion == nil)
   /// ```
   ///
-  /// - Returns: The recording, which goes on until the stream ends or this is cancelled or let go of.
+  /// - Parameters:
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

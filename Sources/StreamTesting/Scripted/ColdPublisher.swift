@@ -1,18 +1,18 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher that plays its events to each subscriber anew, from the moment at which that subscribes.
+/// A publisher that plays its events to each subscriber anew, from the moment of its subscription.
 ///
-/// A test scheduler makes it with `cold`. Its events are work of the scheduler, armed for each subscriber and taken off
-/// when that cancels. Values that a subscriber has not asked for wait until it does, and the end waits behind them.
-/// ``subscriptions`` tells who subscribed and cancelled, and when.
+/// A test scheduler creates it with `cold`. Its events are actions of the scheduler, armed for each subscriber and
+/// removed when that cancels. Values without demand are buffered until the subscriber requests them, and the completion
+/// waits behind them. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher {
   private let log: SubscriptionLog<Time>
   private let arm: (Time, @escaping () -> Void) -> AnyCancellable
 
-  /// What happens, and how long after the subscription.
+  /// The events, with their times from the subscription on.
   public let events: [Recorded<Output, Failure, Time>]
 
   init(
@@ -24,10 +24,12 @@ public final class ColdPublisher<
     self.arm = arm
   }
 
-  /// Who has subscribed, in the order in which they did.
+  /// The subscriptions, in the order in which they were made.
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
   /// Attaches a subscriber, for which the events begin now.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subject = PassthroughSubject<Output, Failure>()
     let alarms = Alarms()
@@ -50,7 +52,7 @@ public final class ColdPublisher<
   }
 }
 
-// Unchecked: what changes is in the log, behind its lock.
+// Unchecked: mutable state is in the log, behind its lock.
 extension ColdPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
 /// The work that is armed for one subscriber.
@@ -69,13 +71,21 @@ private final class Alarms {
 }
 
 extension TestScheduler {
-  /// Makes a publisher that plays its events to each subscriber anew.
+  /// Creates a publisher that plays its events to each subscriber anew.
   ///
   /// ```swift
   /// let answer = scheduler.cold(.next(at: .milliseconds(500), "A"), .completed(at: .milliseconds(500)))
   /// ```
   ///
-  /// Times count from the moment at which somebody subscribes.
+  /// Times count from the moment of the subscription.
+  ///
+  /// - Parameters:
+  ///   - events: The events.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -83,7 +93,15 @@ extension TestScheduler {
     makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a publisher that cannot fail, and plays its events to each subscriber anew.
+  /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
+  ///
+  /// - Parameters:
+  ///   - events: The events, whose times count from the moment of the subscription.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -91,14 +109,24 @@ extension TestScheduler {
     makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a publisher that plays a marble diagram to each subscriber anew.
+  /// Creates a publisher that plays a marble diagram to each subscriber anew.
   ///
   /// ```swift
   /// let answer = scheduler.cold("-----(a|)")
   /// ```
   ///
-  /// The diagram begins when somebody subscribes. Without values, each marble's name is its value. A name for which there is
-  /// no value is reported, and so is a `#` without an error.
+  /// The diagram begins with the subscription.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - values: The values that the names stand for. By default, each name is its own value. A name without a value is
+  ///     reported.
+  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -107,7 +135,18 @@ extension TestScheduler {
     return makeCold(events(of: marbles, from: 0, values.value, error, place), place)
   }
 
-  /// Makes a publisher that plays a marble diagram to each subscriber anew, with values made of the marbles' names.
+  /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes of the
+  /// names.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
+  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

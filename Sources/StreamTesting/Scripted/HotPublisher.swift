@@ -1,11 +1,11 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher whose events happen at their times, whoever listens.
+/// A publisher whose events happen at their times, regardless of subscribers.
 ///
-/// A test scheduler makes it with `hot`. Its events are work of the scheduler, armed when it is made. A subscriber gets
-/// what happens while it is subscribed, as from a `PassthroughSubject`: a value for which it has not asked is
-/// lost to it. ``subscriptions`` tells who subscribed and cancelled, and when.
+/// A test scheduler creates it with `hot`. Its events are actions of the scheduler, armed when the publisher is
+/// created. A subscriber receives the events that happen while it is subscribed, as from a `PassthroughSubject`: a
+/// value for which it has no demand is dropped. ``subscriptions`` lists the subscriptions, with their times.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher {
@@ -13,7 +13,7 @@ public final class HotPublisher<
   private let log: SubscriptionLog<Time>
   private let tellBlockingRead: () -> Void
 
-  /// What happens, and when, from the beginning of the scheduler's time.
+  /// The events, with their times from the beginning of the scheduler's time.
   public let events: [Recorded<Output, Failure, Time>]
 
   init(
@@ -24,10 +24,12 @@ public final class HotPublisher<
     self.tellBlockingRead = tellBlockingRead
   }
 
-  /// Who has subscribed, in the order in which they did.
+  /// The subscriptions, in the order in which they were made.
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
-  /// Attaches a subscriber, which gets what happens from now on.
+  /// Attaches a subscriber, which receives events that happen from now on.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     tellBlockingRead()
     log.watch(subject, log.open()).subscribe(subscriber)
@@ -37,7 +39,7 @@ public final class HotPublisher<
 }
 
 extension PassthroughSubject {
-  /// Sends what a publisher can send; a subscription and a cancellation are not its to send.
+  /// Sends a value or a completion; subscriptions and cancellations are ignored.
   func send<Time>(_ event: Recorded<Output, Failure, Time>.Event) {
     switch event {
     case .next(let value): send(value)
@@ -47,17 +49,26 @@ extension PassthroughSubject {
   }
 }
 
-// Unchecked: what changes is in the subject and in the log, each behind its lock.
+// Unchecked: mutable state is in the subject and in the log, each behind its lock.
 extension HotPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
 extension TestScheduler {
-  /// Makes a publisher whose events happen at their times, whoever listens.
+  /// Creates a publisher whose events happen at their times, regardless of subscribers.
   ///
   /// ```swift
   /// let letters = scheduler.hot(.next(at: 150, "a"), .next(at: 210, "b"), .completed(at: 300))
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. What lies in the past has happened already: nobody gets it.
+  /// Times count from the beginning of the scheduler's time. Events in the past have happened already: such values
+  /// reach no subscriber, and such a completion has ended the publisher.
+  ///
+  /// - Parameters:
+  ///   - events: The events.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -65,7 +76,15 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a publisher that cannot fail, whose events happen at their times, whoever listens.
+  /// Creates a publisher that cannot fail, whose events happen at their times, regardless of subscribers.
+  ///
+  /// - Parameters:
+  ///   - events: The events, whose times count from the beginning of the scheduler's time.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func hot<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -73,15 +92,25 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Makes a publisher whose events happen at the times of a marble diagram, whoever listens.
+  /// Creates a publisher whose events happen at the times of a marble diagram, regardless of subscribers.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a--b|")
   /// let numbers = scheduler.hot("-a--b#", values: ["a": 1, "b": 2], error: Offline())
   /// ```
   ///
-  /// The diagram begins now; if it has a `^`, that is now, and what stands before has happened already. Without values,
-  /// each marble's name is its value. A name for which there is no value is reported, and so is a `#` without an error.
+  /// The diagram begins now; if it has a `^`, that is now, and everything before it has happened already.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - values: The values that the names stand for. By default, each name is its own value. A name without a value is
+  ///     reported.
+  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -90,11 +119,22 @@ extension TestScheduler {
     return makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
   }
 
-  /// Makes a publisher whose events happen at the times of a marble diagram, with values made of the marbles' names.
+  /// Creates a publisher whose events happen at the times of a marble diagram, with values that a closure makes of the
+  /// names.
   ///
   /// ```swift
   /// let numbers = scheduler.hot("-1--2|") { Int($0) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
+  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -105,7 +145,8 @@ extension TestScheduler {
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// The events in the diagram of a publisher; if that is bad, no stream of this scheduler is compared any more.
+  /// Returns the events in the diagram of a publisher. After a mistake in it, no stream of this scheduler is compared
+  /// any more.
   func events<Output, Failure>(
     of marbles: Marbles, from beginning: SchedulerTimeType.Stride, _ values: (String) -> Output?, _ error: Failure?,
     _ place: SourcePlace
@@ -132,23 +173,29 @@ extension TestScheduler {
   }
 }
 
-/// What the names in a marble diagram stand for: a dictionary literal, or a closure.
+/// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 
-  /// Takes a value for each name.
+  /// Creates the values from a dictionary literal; of equal names, the last one counts.
+  ///
+  /// - Parameter elements: The names and their values.
   public init(dictionaryLiteral elements: (String, Output)...) {
     self.init(Dictionary(elements) { _, last in last })
   }
 
-  /// Takes a value for each name.
+  /// Creates the values from a dictionary.
+  ///
+  /// - Parameter values: The values by their names.
   public init(_ values: [String: Output]) { value = { values[$0] } }
 
-  /// Takes a closure that makes a value of a name, or nothing if the name stands for none.
+  /// Creates the values from a closure.
+  ///
+  /// - Parameter value: A closure that returns the value of a name, or `nil` if the name has none.
   public init(_ value: @escaping (String) -> Output?) { self.value = value }
 }
 
 extension MarbleValues<String> {
-  /// Every name stands for itself.
+  /// Values that are the names themselves.
   public static var names: Self { Self { $0 } }
 }

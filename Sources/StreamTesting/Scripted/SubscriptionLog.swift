@@ -1,50 +1,67 @@
 internal import StreamSchedulers
 public import Streams
 
-/// A subscription to a hot or a cold publisher: from when until when, and what was asked for.
+/// A subscription to a hot or a cold publisher, with its start, its end and its requests.
 public struct RecordedSubscription<Time> {
-  /// How a subscription ended.
+  /// The way in which a subscription ended.
   public enum End: Hashable, Sendable {
-    /// The publisher has ended.
+    /// The publisher finished or failed.
     case completed
 
-    /// The subscriber has cancelled.
+    /// The subscriber cancelled.
     case cancelled
   }
 
-  /// When it was made.
+  /// The time at which the subscription was made.
   public var subscribed: Time
 
-  /// When it ended, if it has.
+  /// The time at which the subscription ended, if it has.
   public var ended: Time?
 
-  /// How it ended, if it has.
+  /// The way in which the subscription ended, if it has.
   public var end: End?
 
-  /// What was asked for, and when.
+  /// The requests of the subscriber, with their times.
   public var requests: [RecordedRequest<Time>] = []
 
-  /// How many events of a cold publisher have happened for it.
+  /// The number of events of a cold publisher that have been played to the subscriber.
   var playedCount = 0
 
-  /// A subscription that was ended by the publisher.
+  /// Creates a subscription that was ended by the publisher.
+  ///
+  /// - Parameters:
+  ///   - subscribed: The time at which it was made.
+  ///   - ended: The time at which it ended.
+  /// - Returns: The subscription.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .completed)
   }
 
-  /// A subscription that was ended by the subscriber.
+  /// Creates a subscription that was cancelled by the subscriber.
+  ///
+  /// - Parameters:
+  ///   - subscribed: The time at which it was made.
+  ///   - ended: The time at which it ended.
+  /// - Returns: The subscription.
   public static func cancelled(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .cancelled)
   }
 
-  /// A subscription that has not ended.
+  /// Creates a subscription that has not ended.
+  ///
+  /// - Parameter subscribed: The time at which it was made.
+  /// - Returns: The subscription.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 
-/// Subscriptions are equal if they were made and ended at the same times, in the same way; what was asked for is not
+/// Subscriptions are equal if they were made and ended at the same times, in the same way; their requests are not
 /// compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
-  /// Whether both were made and ended alike.
+  /// Returns whether two subscriptions were made and ended at the same times, in the same way.
+  ///
+  /// - Parameters:
+  ///   - lhs: A subscription to compare.
+  ///   - rhs: Another subscription to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subscribed == rhs.subscribed && lhs.ended == rhs.ended && lhs.end == rhs.end
   }
@@ -54,7 +71,7 @@ extension RecordedSubscription: Sendable where Time: Sendable {}
 
 extension RecordedSubscription: CustomStringConvertible
 where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
-  /// From when until when, and how it ended: `200 s to 300 s, completed`.
+  /// The start, the end, and the way of ending: `200 s to 300 s, completed`.
   public var description: String {
     let start = DurationText.described(subscribed.nanoseconds)
     guard let ended, let end else { return "from \(start)" }
@@ -62,11 +79,11 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   }
 }
 
-/// Who has subscribed to one publisher, and when.
+/// The subscriptions to one publisher.
 final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>: LooseEnd,
   @unchecked Sendable
 {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the list. The clock reads the time
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The clock reads the time
   // behind the lock of the timeline.
   private let entries = Locked<[RecordedSubscription<Time>]>([])
   private let now: () -> Time
@@ -91,7 +108,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     }
   }
 
-  /// Writes down a new subscription, and returns its number.
+  /// Adds a new subscription, and returns its index.
   func open() -> Int {
     let time = now()
     return entries.withLock { entries in
@@ -102,7 +119,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
 
   func hasPlayed(to index: Int) { entries.withLock { $0[index].playedCount += 1 } }
 
-  /// Writes down what becomes of a subscription.
+  /// Returns a publisher that logs the end and the requests of a subscription.
   func watch<P: Publisher>(_ publisher: P, _ index: Int) -> some Publisher<P.Output, P.Failure> {
     publisher.handleEvents(
       receiveCompletion: { _ in self.end(index, .completed) },

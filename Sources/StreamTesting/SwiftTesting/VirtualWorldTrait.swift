@@ -3,7 +3,8 @@
   public import StreamSchedulers
   public import Testing
 
-  /// Runs a test, or each test of a suite, in a virtual world of its own.
+  /// A trait that runs a test, or each test of a suite, in a virtual world of its own, in which all tasks run in
+  /// virtual time.
   ///
   /// ```swift
   /// @MainActor @Test(.virtualWorld)
@@ -16,23 +17,31 @@
   /// }
   /// ```
   ///
-  /// Every test, and every case of a test with arguments, has a world and a scheduler of its own. It runs on the main actor, as
-  /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)`` does: plain
-  /// tasks that it starts are in virtual time, and no time goes by. A test that can never go on fails with a `Deadlock`.
+  /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. It runs on the main
+  /// actor, as with
+  /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
+  /// tasks that it starts run in virtual time, and no real time is spent. A test that can never continue fails with a
+  /// `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
-    /// The scheduler that moves the time of the test that is running.
+    /// The scheduler that advances the time of the current test.
     ///
-    /// Outside of a test with the trait it is a scheduler that no test moves on.
+    /// Outside of a test with the trait it is a scheduler that no test advances.
     @TaskLocal public static var scheduler = DispatchQueue.test
 
     private let order: RunOrder
 
     init(order: RunOrder) { self.order = order }
 
-    /// Whether a suite hands the trait on to its tests: it does.
+    /// A Boolean value that indicates whether a suite passes the trait on to its tests; always `true`.
     public var isRecursive: Bool { true }
 
     /// Runs a test in its world.
+    ///
+    /// - Parameters:
+    ///   - test: The test to run.
+    ///   - testCase: The case of a test with arguments.
+    ///   - function: A closure that runs the test.
+    /// - Throws: The error of the test; a `Deadlock` if it can never continue.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -48,11 +57,15 @@
   }
 
   extension Trait where Self == VirtualWorldTrait {
-    /// Runs a test, or each test of a suite, in a virtual world of its own, whose scheduler is
+    /// A trait that runs a test, or each test of a suite, in a virtual world of its own, whose scheduler is
     /// ``VirtualWorldTrait/scheduler``.
     public static var virtualWorld: Self { Self(order: .fifo) }
 
-    /// Runs a test, or each test of a suite, in a virtual world, and what is due at the same moment in a certain order.
+    /// Creates a trait that runs a test, or each test of a suite, in a virtual world of its own, with a certain order
+    /// of the work that is due at the same moment.
+    ///
+    /// - Parameter order: The order of work that is due at the same moment.
+    /// - Returns: The trait.
     public static func virtualWorld(order: RunOrder) -> Self { Self(order: order) }
   }
 #endif

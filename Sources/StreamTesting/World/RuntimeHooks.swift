@@ -2,10 +2,11 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// The two places at which the Swift runtime lets somebody else decide where tasks run.
+/// The two hooks with which the Swift runtime lets other code decide where tasks run.
 ///
-/// They are variables of the runtime, found by their names. They are written when a virtual world is entered for the first
-/// time, and by nothing else. On threads that are not in a world they change nothing.
+/// They are variables of the runtime, found by their names. They are written when a virtual world is entered (a scope
+/// in which all tasks run in virtual time), and by nothing else. On threads that are not in a world they change
+/// nothing.
 enum RuntimeHooks {
   typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
   typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
@@ -13,7 +14,7 @@ enum RuntimeHooks {
   typealias MainExecutorHook = @convention(thin) (MainExecutorOriginal) -> UnownedSerialExecutor
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
 
-  /// What of the runtime could not be found, by name; empty where virtual worlds are possible.
+  /// The names of the runtime's symbols that could not be found; empty where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"
@@ -21,15 +22,15 @@ enum RuntimeHooks {
   private static let identifierName = "swift_task_getJobTaskId"
   private static let names = [enqueueName, mainExecutorName, identifierName]
 
-  // Pointers to variables of the runtime. They are read and written by whoever enters a world, which is on the main actor;
-  // the runtime reads them on all threads, as whole words.
+  // Pointers to variables of the runtime. They are read and written by code that enters a world, which is on the main
+  // actor; the runtime reads them on all threads, as whole words.
   private nonisolated(unsafe) static let enqueue = symbol(enqueueName)?.assumingMemoryBound(to: EnqueueHook?.self)
   private nonisolated(unsafe) static let mainExecutor =
     symbol(mainExecutorName)?.assumingMemoryBound(to: MainExecutorHook?.self)
 
   private static let identify = symbol(identifierName).map { unsafeBitCast($0, to: TaskIdentifier.self) }
 
-  /// Sets both hooks, where they are not set yet.
+  /// Sets both hooks. Their variables are written each time, since other code may have changed them.
   @MainActor
   static func install() {
     guard missing.isEmpty else { return }
@@ -44,7 +45,7 @@ enum RuntimeHooks {
     }
   }
 
-  /// What tells a task from all others.
+  /// Returns the unique identifier of a job's task; 0 for a job that belongs to no task.
   static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
 
   private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {

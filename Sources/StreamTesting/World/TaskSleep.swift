@@ -8,15 +8,16 @@ internal import Synchronization
 #endif
 
 extension TestScheduler {
-  /// Whether `Task.sleep` goes by this scheduler's time as well, in tasks of the timeline; it does not, unless set.
+  /// A Boolean value that indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too; the
+  /// default is `false`.
   ///
-  /// The runtime does not say for how long a task is to sleep, but until when on the real clock. What was meant is taken to
-  /// be the next whole millisecond. Where that is more than twenty microseconds away, or the thread was interrupted
-  /// meanwhile, ``inexactSleepCount`` counts it: then the test should not rely on the time. A clock that is handed in is
-  /// always exact; prefer that.
+  /// The runtime passes on the deadline of a sleep on the real clock, and not its duration. The intended duration is
+  /// assumed to be the remaining time, rounded up to the next whole millisecond. If the two are more than twenty
+  /// microseconds apart, or the thread was interrupted meanwhile, ``inexactSleepCount`` counts the sleep: the test
+  /// should then not rely on the time. A clock that is passed to the code is always exact and is to be preferred.
   ///
   /// Set it before the first task is started. It works on Linux with Swift 6.3; elsewhere setting it is reported, and
-  /// `Task.sleep` goes on by real time.
+  /// `Task.sleep` keeps using real time.
   public var capturesTaskSleep: Bool {
     get { timeline.sleepCapture?.isOn.load(ordering: .relaxed) == true }
     set {
@@ -29,27 +30,27 @@ extension TestScheduler {
     }
   }
 
-  /// How many captured sleeps may have ended at a time that was not meant.
+  /// The number of captured sleeps that may have ended at a time that was not intended.
   public var inexactSleepCount: Int { timeline.sleepCapture?.inexactSleeps.load(ordering: .relaxed) ?? 0 }
 }
 
-/// What is captured on a timeline.
+/// The state of sleep capture on a timeline.
 private final class SleepCapture: Sendable {
   let isOn = Atomic<Bool>(false)
-  /// How many captured sleeps may have a duration that was not meant.
+  /// The number of captured sleeps whose duration may not be the intended one.
   let inexactSleeps = Atomic<Int>(0)
 }
 
 extension DrivingThread {
   func noteContextSwitches() { noteOfJob = Self.contextSwitches }
 
-  /// Whether the system has taken the processor from this thread since its job began.
+  /// Indicates whether the system has taken the processor from this thread since its job began.
   var hasBeenInterrupted: Bool { noteOfJob != Self.contextSwitches }
 
   private static var contextSwitches: Int {
     #if os(Linux)
       var usage = rusage()
-      // The calling thread alone; the constant is not imported.
+      // `RUSAGE_THREAD`, the calling thread alone: the constant is not imported.
       guard getrusage(__rusage_who_t(1), &usage) == 0 else { return 0 }
       return usage.ru_nvcsw + usage.ru_nivcsw
     #else
@@ -71,7 +72,7 @@ extension Timeline {
   extension Timeline {
     static let canCaptureTaskSleep = true
 
-    /// Keeps the job that ends a sleep, until the time that was probably meant; returns whether it does.
+    /// Stores the job that ends a sleep until the time that was probably intended; returns whether it does.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed),
         let remaining = clock.now.duration(to: instant) as? Duration

@@ -2,10 +2,11 @@ public import StreamSchedulers
 internal import Streams
 
 extension TestScheduler {
-  /// Runs a synchronous test in a virtual world: all tasks that it starts run on the timeline, as they are written.
+  /// Runs a synchronous test in a virtual world: all tasks that it starts, however they are written, run on the
+  /// scheduler's timeline.
   ///
-  /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test moves time on, and run then, on
-  /// the calling thread. So a view model is tested that knows nothing of it:
+  /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test advances time, and then run
+  /// on the calling thread. This makes it possible to test a view model that is not prepared for it:
   ///
   /// ```swift
   /// @MainActor @Test func aNewerSearchWins() {
@@ -19,16 +20,26 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// The world ends with the closure; tasks that are not at their end then go on on the real main actor and on the threads
-  /// of the process, when the scheduler is let go of. Other threads, and so tests that run at the same time, notice nothing.
+  /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
+  /// threads of the process when the scheduler is released. Other threads, and thus tests that run at the same time,
+  /// are not affected.
   ///
-  /// Inside of a world there may be another one, of another scheduler. Each task stays in the world in which it was started:
-  /// those of the outer world run when its scheduler moves time on, also inside of the inner one, and what they start, and
-  /// what is scheduled there, belongs to the outer world as well.
+  /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the
+  /// outer world run when its scheduler advances time, even inside the inner one, and whatever they start or schedule
+  /// belongs to the outer world, too.
   ///
-  /// It rests on two hooks of the Swift runtime, and on taking the place of the process's default executor, which hands on
-  /// what does not belong to a world. They are set when the first world is entered, and tried out. Where one is missing, or
-  /// does not do what it has to, that is reported, and the closure runs without a world.
+  /// Worlds are based on two hooks of the Swift runtime, and on replacing the process's default executor by one that
+  /// forwards everything that does not belong to a world. They are installed and tested when the first world is
+  /// entered. If one is missing or does not work as required, that is reported, and the closure runs without a world.
+  ///
+  /// - Parameters:
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - body: A closure that runs the test.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error that the closure throws.
   @discardableResult
   @MainActor
   public func withVirtualWorld<Result>(
@@ -41,10 +52,11 @@ extension TestScheduler {
     return try VirtualWorld.enter(timeline, body)
   }
 
-  /// Runs an asynchronous test in a virtual world to its end.
+  /// Runs an asynchronous test in a virtual world until it completes.
   ///
-  /// The body belongs to the main actor of the world. Where all tasks sleep on the scheduler, or on its clock, time moves on
-  /// to the first that wakes; `await scheduler.advance(by:)` goes on when everything until then has run.
+  /// The closure runs on the main actor of the world. While all tasks sleep on the scheduler, or on its clock, time
+  /// advances to the first one that wakes; `await scheduler.advance(by:)` continues when everything up to its target
+  /// has run.
   ///
   /// ```swift
   /// try scheduler.runVirtualWorld {
@@ -55,10 +67,19 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// While nothing is left to run on the timeline, it waits for something that comes from outside as long as it is allowed,
-  /// in real time; that is not at all, unless something else is said.
+  /// If nothing is left to run on the timeline, the method waits in real time for events from outside, at most for the
+  /// allowed duration; by default it does not wait.
   ///
-  /// - Throws: What the body throws; a `Deadlock` when nothing is left to run and the body has not come to its end.
+  /// - Parameters:
+  ///   - duration: The real time to wait for events from outside.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - body: A closure that runs the test.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error that the closure throws; a `Deadlock` if nothing is left to run and the closure has not
+  ///   completed, or if there is no virtual world in this process, which is also reported.
   @discardableResult
   @MainActor
   public func runVirtualWorld<Result>(
@@ -82,7 +103,7 @@ extension TestScheduler {
     }
   }
 
-  /// What keeps virtual worlds from working in this process, each in a sentence; empty where they work.
+  /// The reasons why virtual worlds do not work in this process, each as a sentence; empty if they work.
   @MainActor
   public static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 
@@ -95,7 +116,7 @@ extension TestScheduler {
   }
 }
 
-/// Tries out, once, whether the hooks of the runtime do what a world needs.
+/// Tests, once, whether the hooks of the runtime do what a world needs.
 @MainActor
 enum WorldProbe {
   static let failures: [String] = {
@@ -116,7 +137,7 @@ enum WorldProbe {
     nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }
     func note(_ step: String) { log.withLock { $0.append(step) } }
     VirtualWorld.enter(timeline) {
-      // Each waits until it is driven, on this thread; if a hook is not called, it runs elsewhere, or later.
+      // Each task waits until it is driven, on this thread; if a hook is not called, it runs elsewhere, or later.
       Task.detached {
         log.withLock { $0.append("detached") }
         await Task.yield()

@@ -3,37 +3,37 @@ internal import StreamSchedulers
 internal import Streams
 internal import Synchronization
 
-/// The stretches of time in which threads take everything that their tasks do onto a timeline.
+/// The virtual worlds of this process: scopes in which a thread moves everything that its tasks do onto a timeline.
 ///
-/// A world is entered on the main actor and left before that is let go of; so all worlds that there are at a time are inside of
-/// one another, on one thread. A task belongs to the world in which it was started, also while another one is inside of that.
+/// A world is entered on the main actor and left before that is given up; all worlds that exist at the same time are
+/// therefore nested, on one thread. A task belongs to the world in which it was started, even while another world is
+/// entered inside that one.
 enum VirtualWorld {
-  /// The worlds of this process, and what belongs to them.
+  /// The worlds of this process and the tasks that belong to them.
   private struct Worlds {
-    /// Those that have been entered and not been left, the innermost last.
+    /// The worlds that have been entered and not been left, the innermost one last.
     var entered: [TimelineWorld] = []
 
-    /// The tasks that have been taken onto a timeline, so that they are known when another thread resumes them, or a thread
-    /// that is in another world.
+    /// The worlds of tasks, by the task's identifier, so that a task is recognised when it is resumed by a thread that
+    /// is in no world or in another one.
     var owners: [UInt64: TimelineWorld] = [:]
   }
 
-  // The lock protects what is in it.
+  // The lock protects its content.
   private nonisolated(unsafe) static let worlds = Locked(Worlds())
 
-  /// The timeline that a job goes to, and whether its task is known to have been resumed by a thread that is in no world.
+  /// The timeline that a job goes to, and whether its task was resumed by a thread that is in no world.
   struct Owner {
     let timeline: Timeline
     let isForeign: Bool
   }
 
-  /// The owner of a job: the world in which its task was started, or else that which the calling thread is in.
+  /// Returns the owner of a job: the world in which its task was started, or else the world of the calling thread.
   ///
-  /// A job that another thread enqueues and whose task nobody knows belongs to no world: it may be that of a task which has
-  /// outlived its own.
+  /// A job that another thread enqueues for an unknown task belongs to no world: the task may have outlived its own.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
-    // Only while there is a world do other threads have to look.
+    // Other threads need to look only while there is a world.
     guard here != nil || TimelineWorld.isAnyEntered.load(ordering: .relaxed) else { return nil }
     let task = RuntimeHooks.taskIdentifier(of: job)
     return worlds.withLock { worlds in
@@ -41,13 +41,14 @@ enum VirtualWorld {
         return owner.isEntered ? Owner(timeline: owner.timeline, isForeign: here == nil) : nil
       }
       guard let world = here else { return nil }
-      // What is not a piece of a task, such as an actor with work to do, has no number, and must not stand for all of them.
+      // Jobs that are not part of a task, such as an actor with work to do, have the identifier 0, which must not stand
+      // for all of them.
       if task != 0 { worlds.owners[task] = world }
       return Owner(timeline: world.timeline, isForeign: false)
     }
   }
 
-  /// Runs something in the world of a timeline.
+  /// Calls a closure in the world of a timeline.
   @MainActor
   static func enter<Result>(_ timeline: Timeline, _ body: @MainActor () throws -> Result) rethrows -> Result {
     let world = timeline.world ?? TimelineWorld(timeline)
@@ -62,7 +63,7 @@ enum VirtualWorld {
       let isOver = worlds.withLock { worlds in
         world.entryCount -= 1
         _ = worlds.entered.popLast()
-        // Until the outermost world ends, the tasks of an ended one are known: they belong to no other.
+        // The tasks of a world that has ended stay known until the outermost one ends: they belong to no other world.
         if worlds.entered.isEmpty { worlds.owners = [:] }
         return worlds.entered.isEmpty
       }
@@ -74,11 +75,11 @@ enum VirtualWorld {
 
 /// The main actor's executor in a virtual world.
 ///
-/// It never ends, as tasks may outlive their world: then they go on on the real main actor.
+/// It is never deallocated, because tasks may outlive their world: they then continue on the real main actor.
 final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
-  /// Runs jobs of the main actor when their turn comes.
+  /// The host that runs jobs of the main actor when they are due.
   private static let host = Unmanaged.passRetained(
     MainJobHost(
       run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))
@@ -93,7 +94,8 @@ final class VirtualMainExecutor: SerialExecutor {
     DispatchQueue.main.async { job.runSynchronously(on: shared.asUnownedSerialExecutor()) }
   }
 
-  /// Whether the caller has the main actor: inside of a world, where no task is run that does not belong to it.
+  /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
+  /// job that does not belong to that actor is running; `nil` outside of worlds.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }
@@ -105,7 +107,7 @@ final class VirtualMainExecutor: SerialExecutor {
 }
 
 extension VirtualWorld.Owner {
-  /// Keeps a job that the runtime would have given to the threads of the process.
+  /// Enqueues a job that the runtime would have given to the threads of the process.
   func enqueue(_ job: UnownedJob) {
     timeline.enqueueTask(job, isForeign: isForeign)
   }

@@ -1,20 +1,22 @@
 internal import StreamSchedulers
 internal import Streams
 
-// A task that has called a default actor and then yields is given to the process's default executor, which no hook sees. So
-// that is replaced as well, where the runtime lets us; it hands everything on that does not belong to a world.
+// A task that has called a default actor and then yields is enqueued on the process's default executor, which no hook
+// intercepts. That executor is therefore replaced as well, where the runtime permits it, by one that forwards
+// everything that does not belong to a virtual world.
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) internal import _Concurrency
 
-  /// The process's default executor, once there has been a world.
+  /// The process's default executor from the first virtual world on.
   ///
-  /// The runtime reads which one it is, a reference and a table of functions, without a lock. A thread that reads while it
-  /// is replaced may see one of the old and one of the new: that does no harm, because neither executor uses its own object.
+  /// The runtime reads the reference to it, an object and a witness table, without a lock. A thread that reads during
+  /// the replacement may see one of the old and one of the new: that is harmless, because neither executor uses its own
+  /// object.
   final class WorldDefaultExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private static let shared = WorldDefaultExecutor()
     private static let original: any TaskExecutor = Task<Never, Never>.defaultExecutor
 
-    /// Takes the place of the default executor, once.
+    /// Replaces the default executor, once.
     static let install: Void = {
       _ = original
       _createExecutors(factory: Factory.self)
@@ -40,7 +42,8 @@ internal import Streams
   }
 #else
   enum WorldDefaultExecutor {
-    /// There is nothing to take the place of; the probe of worlds finds out what does not work.
+    /// Does nothing: the default executor cannot be replaced here, and the probe of worlds finds out what does not
+    /// work.
     static let install: Void = ()
   }
 #endif

@@ -1,23 +1,26 @@
-/// How many values an asynchronous sequence of a publisher keeps until they are awaited, and what it asks upstream for.
+/// A policy that says how many values an asynchronous sequence of a publisher buffers until they are awaited, and what
+/// demand it requests.
 ///
 /// The names are those of `AsyncBufferSequencePolicy` in swift-async-algorithms and of
-/// `AsyncStream.Continuation.BufferingPolicy`, without the word that the label of ``Publisher/values(buffering:)`` says.
-/// In contrast to both, ``bounded(_:)`` suspends nobody: the bound is the demand, which upstream keeps to.
+/// `AsyncStream.Continuation.BufferingPolicy`, without the word `buffering`, which is the label of
+/// ``Publisher/values(buffering:)``. In contrast to both, ``bounded(_:)`` does not suspend the producer: the bound is
+/// the demand, which upstream respects.
 @frozen
 public enum AsyncBufferingPolicy: Hashable, Sendable {
-  /// Keeps nothing: upstream is asked for one value whenever one is awaited and none is there.
+  /// Buffers nothing: one value is requested whenever one is awaited and none is available.
   case unbuffered
 
-  /// Keeps up to so many values and loses none: upstream is asked for that many, and again when half of them have been
+  /// Buffers up to a number of values and loses none: that many are requested, and more when half of them have been
   /// taken.
   case bounded(Int)
 
-  /// Keeps every value; demand is unlimited.
+  /// Buffers every value; demand is unlimited.
   case unbounded
 
-  /// Keeps up to so many values; one that finds them there is dropped. Demand is unlimited.
+  /// Buffers up to a number of values, and drops new ones while the buffer is full. Demand is unlimited.
   case oldest(Int)
 
-  /// Keeps up to so many values; one that finds them there takes the place of the oldest. Demand is unlimited.
+  /// Buffers up to a number of values, and drops the oldest one when a new one arrives at a full buffer. Demand is
+  /// unlimited.
   case newest(Int)
 }

@@ -3,59 +3,69 @@ extension Publisher {
   ///
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
-  /// It asks for one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
-  /// ``PassthroughSubject``, drops what it sends while the loop is busy; ``values(buffering:)`` keeps that. Everything else is
-  /// said with ``AsyncPublisher``.
+  /// It requests one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
+  /// ``PassthroughSubject``, drops values that it sends while the loop is busy; ``values(buffering:)`` keeps them. For
+  /// cancellation, failures and threads see ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 
-  /// The values of this publisher as an asynchronous sequence that keeps those that are not awaited yet.
+  /// The values of this publisher as an asynchronous sequence that buffers those that are not awaited yet.
   ///
   ///     for await position in positions.values(buffering: .newest(1)) { await draw(position) }
   ///
-  /// Upstream is asked when the iterator is made, so nothing that is sent from then on is missed. With `.bounded(n)` it is
-  /// asked for `n` values, and again for as many as were taken when that is half of them; so upstream never has more than `n`
-  /// to send, and nothing is lost unless upstream drops values that nobody asked for. With `.unbounded`, `.oldest(n)` and
-  /// `.newest(n)` demand is unlimited. Everything else is said with ``AsyncPublisher``.
+  /// Demand is requested when the iterator is made, so nothing that is sent from then on is missed. With `.bounded(n)`,
+  /// that is `n` values, and once half of them have been taken, as many as were taken; upstream thus never has demand
+  /// for more than `n`, and nothing is lost unless upstream drops values for which there is no demand. With
+  /// `.unbounded`, `.oldest(n)` and `.newest(n)`, demand is unlimited. For cancellation, failures and threads see
+  /// ``AsyncPublisher``.
   ///
-  /// - Precondition: The number of values to keep is positive.
+  /// - Parameter policy: The policy for values that are not awaited yet. A number of values below one stops the program
+  ///   with a message.
+  /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func values(buffering policy: AsyncBufferingPolicy) -> AsyncPublisher<Self> {
     AsyncPublisher(self, buffering: policy)
   }
 }
 
-/// The values of a publisher as an asynchronous sequence; `values` makes it.
+/// An asynchronous sequence of the values of a publisher; `values` creates it.
 ///
 /// - Each iterator is a subscription of its own, which begins when the iterator is made.
-/// - Values come in the order in which they were sent, then the end: `next` returns `nil`, or throws the failure once. After
-///   that it returns `nil` for ever. Values that are kept come before a failure, too.
-/// - What can be thrown is the failure of the publisher: when that is `Never`, a loop needs no `try`.
-/// - When the task is cancelled, `next` returns `nil`, and upstream is cancelled: at once while a value is awaited, else at
-///   the next call. Values that are kept are dropped then.
-/// - When the loop is left, or the iterator is let go of, upstream is cancelled.
-/// - The loop stays on its actor. Whoever sends a value resumes the task that awaits it, and does not wait for it.
-/// - A value that is there when it is asked for is taken without suspending the task, and without an allocation.
+/// - Values come in the order in which they were sent, then the end: `next` returns `nil`, or throws the failure once.
+///   After that it always returns `nil`. Buffered values come before a failure, too.
+/// - The type of the thrown error is the failure type of the publisher: if that is `Never`, a loop needs no `try`.
+/// - When the task is cancelled, `next` returns `nil` and upstream is cancelled: at once while a value is awaited,
+///   otherwise at the next call. Buffered values are then dropped.
+/// - When the loop is left, or the iterator is released, upstream is cancelled.
+/// - The loop stays on its actor. The thread that sends a value resumes the task that awaits it, and does not wait for
+///   the task.
+/// - A value that is already available is returned without suspending the task, and without an allocation.
 ///
 /// The names `AsyncPublisher` and ``AsyncThrowingPublisher`` are those of Combine, where they are two types.
 @frozen
 public struct AsyncPublisher<P: Publisher>: AsyncSequence {
-  /// The kind of values of the publisher.
+  /// The type of the publisher's values.
   public typealias Element = P.Output
 
-  /// The kind of errors that the publisher may fail with.
+  /// The type of the errors with which the publisher may fail.
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
   @usableFromInline let policy: AsyncBufferingPolicy
 
-  /// Makes the sequence of a publisher's values, which are asked for one at a time.
+  /// Creates the sequence of a publisher's values, which are requested one at a time.
+  ///
+  /// - Parameter publisher: The publisher to which the iterators subscribe.
   @inlinable
   public init(_ publisher: P) { self.init(publisher, buffering: .unbuffered) }
 
-  /// Makes the sequence of a publisher's values, which are kept as the policy says.
+  /// Creates the sequence of a publisher's values, which are buffered according to a policy.
   ///
-  /// - Precondition: The number of values to keep is positive.
+  /// - Parameters:
+  ///   - publisher: The publisher to which the iterators subscribe.
+  ///   - policy: The policy for values that are not awaited yet. A number of values below one stops the program with a
+  ///     message.
   @inlinable
   public init(_ publisher: P, buffering policy: AsyncBufferingPolicy) {
     switch policy {
@@ -71,6 +81,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   }
 
   /// Subscribes to the publisher.
+  ///
+  /// - Returns: An iterator over the values that are sent from now on.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     let values = AwaitedValues<P.Output, P.Failure>(policy)
@@ -80,20 +92,21 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// A subscription whose values are awaited.
   ///
-  /// One task at a time may await a value. The program stops with a message when another one calls `next` meanwhile, which
-  /// takes an unsafe way around the check that an iterator is not `Sendable`.
+  /// Only one task at a time may await a value. The program stops with a message if another task calls `next`
+  /// meanwhile, which requires circumventing the check that an iterator is not `Sendable`.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
 
-    // `next` is inlined, so that a value that is there costs no switches of executors: a call has several, which take 700
-    // instructions.
+    // `next` is inlined, so that returning an available value needs no switches of executors: a call has several, which
+    // take 700 instructions.
 
     @inlinable
     init(_ subscription: AwaitedSubscription<P.Output, P.Failure>) { self.subscription = subscription }
 
-    /// Waits for the next value, on the caller's actor; returns `nil` at the end, or when the task has been cancelled.
+    /// Waits for the next value, on the caller's actor.
     ///
+    /// - Returns: The next value; `nil` at the end, or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)
     nonisolated(nonsending)
@@ -103,8 +116,10 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
       return try await subscription.values.wait(isolation: #isolation)
     }
 
-    /// Waits for the next value, on an actor; returns `nil` at the end, or when the task has been cancelled.
+    /// Waits for the next value, on an actor.
     ///
+    /// - Parameter actor: The actor on which the caller continues.
+    /// - Returns: The next value; `nil` at the end, or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
@@ -119,13 +134,13 @@ extension AsyncPublisher: Sendable where P: Sendable {}
 @available(*, unavailable)
 extension AsyncPublisher.Iterator: Sendable {}
 
-/// The values of a publisher that can fail, as an asynchronous sequence: the same type as ``AsyncPublisher``, which throws what
-/// its publisher fails with.
+/// An asynchronous sequence of the values of a publisher that can fail: the same type as ``AsyncPublisher``, which
+/// throws its publisher's failure.
 public typealias AsyncThrowingPublisher<P: Publisher> = AsyncPublisher<P>
 
-/// What an iterator holds: when it lets go of this, upstream is cancelled.
+/// The object that an iterator holds; when it is released, upstream is cancelled.
 ///
-/// An object between the two, because upstream holds the values as well.
+/// It stands between the iterator and the values because upstream retains the values, too.
 @usableFromInline @_fixed_layout
 final class AwaitedSubscription<Output, Failure: Error> {
   @usableFromInline let values: AwaitedValues<Output, Failure>
@@ -137,7 +152,7 @@ final class AwaitedSubscription<Output, Failure: Error> {
   deinit { values.cancel() }
 }
 
-/// Receives the values that are awaited.
+/// A subscriber that stores the values until they are awaited.
 @usableFromInline @frozen
 struct AwaitedValuesSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let values: AwaitedValues<Input, Failure>

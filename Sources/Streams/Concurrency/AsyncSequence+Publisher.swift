@@ -3,22 +3,31 @@ extension AsyncSequence where Self: Sendable {
   ///
   ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
   ///
-  /// Everything else is said with ``Publishers/AsyncSequence``.
+  /// For demand, cancellation and threads see ``Publishers/AsyncSequence``.
   @inlinable
   public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(sequence: self) }
 
-  /// A publisher that sends the elements of this asynchronous sequence, from tasks that run on a scheduler: on its timeline if
-  /// it is a test scheduler, else on the threads of the process.
+  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that run on a scheduler: on
+  /// its timeline if it is a test scheduler, otherwise on the threads of the process.
   ///
   ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
-  /// A queue does not become the place of delivery by this; `receive(on:)` does that.
+  /// A queue does not thereby become the place of delivery; use `receive(on:)` for that. For demand and cancellation
+  /// see ``Publishers/AsyncSequence``.
+  ///
+  /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
+  /// - Returns: A publisher of the elements.
+  /// - Complexity: O(1) for each value, besides the work of the sequence.
   @inlinable
   public func publisher<S: Scheduler>(on scheduler: S) -> Publishers.AsyncSequence<Self> {
     Publishers.AsyncSequence(sequence: self, executorPreference: scheduler.taskExecutor)
   }
 
-  /// A publisher that sends the elements of this asynchronous sequence, from tasks that prefer an executor.
+  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
+  ///
+  /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
+  /// - Returns: A publisher of the elements.
+  /// - Complexity: O(1) for each value, besides the work of the sequence.
   @inlinable
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> Publishers.AsyncSequence<Self> {
     Publishers.AsyncSequence(sequence: self, executorPreference: executor)
@@ -28,33 +37,40 @@ extension AsyncSequence where Self: Sendable {
 extension Publishers {
   /// A publisher that sends the elements of an asynchronous sequence.
   ///
-  /// Each subscriber has an iterator and a task of its own. The task begins when something is asked for, and takes an element
-  /// from the sequence only when there is demand for it; so the end is known when one more element is asked for than there
-  /// are. After the last element comes the completion, or what the sequence throws as the failure.
+  /// Each subscriber has an iterator and a task of its own. The task begins with the first request, and takes an
+  /// element from the sequence only when there is demand for it; the end is therefore detected only when one more
+  /// element is requested than there are. After the last element, the publisher finishes, or fails with the error that
+  /// the sequence throws.
   ///
-  /// Values are delivered by the task, one after the other: on the executor that was given, else on the timeline that the
-  /// thread of the first request is moving on, else on the threads of the process.
+  /// The task delivers the values one after the other: on the given executor, otherwise on the timeline (the virtual
+  /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the threads of the
+  /// process.
   ///
-  /// Cancelling cancels the task and lets go of the subscriber at once. Nothing is delivered afterwards, and an element that
-  /// the sequence then still returns is dropped.
+  /// Cancelling cancels the task and releases the subscriber at once. Nothing is delivered afterwards, and an element
+  /// that the sequence still returns then is dropped.
   ///
-  /// The sequence has to be `Sendable`, because a publisher may have several subscribers, whose tasks iterate at the same time.
-  /// A sequence with one consumer, such as an `AsyncStream`, gives each element to one of them; `share()` gives it to all.
+  /// The sequence must be `Sendable`, because a publisher may have several subscribers, whose tasks iterate at the same
+  /// time. A sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them; `share()`
+  /// sends it to all.
   @frozen
   public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Elements.Element
 
-    /// The kind of errors that the sequence may throw; `Never` for one that throws none.
+    /// The type of the errors that the sequence may throw; `Never` if it throws none.
     public typealias Failure = Elements.Failure
 
     /// The sequence whose elements are sent.
     public let sequence: Elements
 
-    /// What runs the tasks, if that was said.
+    /// The preferred executor of the tasks, if one was given.
     public let executorPreference: (any TaskExecutor)?
 
-    /// Makes a publisher of the elements of an asynchronous sequence.
+    /// Creates a publisher of the elements of an asynchronous sequence.
+    ///
+    /// - Parameters:
+    ///   - sequence: The sequence whose elements are sent.
+    ///   - executorPreference: The preferred executor of the tasks, or `nil` for the default one.
     @inlinable
     public init(sequence: Elements, executorPreference: (any TaskExecutor)? = nil) {
       self.sequence = sequence
@@ -62,6 +78,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subscriber.vouchForUpstream()
@@ -72,12 +90,13 @@ extension Publishers {
   }
 }
 
-/// Iterates over an asynchronous sequence for one subscriber.
+/// The subscription that iterates over an asynchronous sequence for one subscriber.
 @usableFromInline @_fixed_layout
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskPump, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskPump`.
-  // Exclusive: these belong to the task during a delivery, and to whoever ends this; the phase says which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the phase says
+  // which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

@@ -1,17 +1,23 @@
-/// Something that goes on and can be stopped.
+/// A type that represents an activity that can be cancelled.
 public protocol Cancellable {
-  /// Stops it. Calling this again, or from another thread, or from inside a delivery, is allowed and does no harm.
+  /// Cancels the activity.
+  ///
+  /// Calling this method more than once, from any thread, and from inside a delivery is allowed.
   func cancel()
 }
 
 extension Cancellable {
-  /// Keeps this in a collection, where it is cancelled when the collection lets go of it.
+  /// Stores this cancellable in a collection, which cancels it when it releases the element.
+  ///
+  /// - Parameter collection: The collection to which the cancellable is appended.
   @inlinable
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(AnyCancellable(self))
   }
 
-  /// Keeps this in a set, where it is cancelled when the set lets go of it.
+  /// Stores this cancellable in a set, which cancels it when it releases the element.
+  ///
+  /// - Parameter set: The set into which the cancellable is inserted.
   @inlinable
   public func store(in set: inout Set<AnyCancellable>) {
     set.insert(AnyCancellable(self))

@@ -1,17 +1,23 @@
-/// A publisher that sends nothing until ``connect()`` is called, so that several subscribers can be attached first.
+/// A publisher that sends nothing until ``connect()`` is called, so that several subscribers can be attached before.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
-  /// Starts sending; cancelling what is returned stops it.
+  /// Starts sending.
+  ///
+  /// - Returns: A cancellable that stops the publisher from sending.
   func connect() -> any Cancellable
 
-  /// Starts sending, and hands over, before anything is sent, what stops it.
+  /// Starts sending, and passes the cancellable that stops it to a closure before anything is sent.
   ///
-  /// So subscribers that leave while a source sends at once can stop it. The default hands over what ``connect()``
-  /// returns, which is after such a source has sent.
+  /// Subscribers that leave while a source sends synchronously can thus stop it. The default implementation passes the
+  /// result of ``connect()``, which such a source returns only after it has sent.
+  ///
+  /// - Parameter keep: A closure that stores the cancellable.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending, and hands over what stops it.
+  /// Starts sending, and passes the result of ``connect()`` to a closure.
+  ///
+  /// - Parameter keep: A closure that stores the cancellable.
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) { keep(connect()) }
 }

@@ -1,33 +1,35 @@
 internal import Synchronization
 
-/// A value that tells one publisher stream from another.
+/// A value that identifies a publisher stream.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private let rawValue: UInt
 
   private static let counter = Atomic<UInt>(0)
 
-  /// Makes an identifier that no other one equals.
+  /// Creates an identifier that is equal to no other one.
   public init() {
     // Addresses are even, so an odd number is never the address of an object.
     rawValue = Self.counter.wrappingAdd(2, ordering: .relaxed).newValue | 1
   }
 
-  /// Makes the identifier of an object; it equals that of no other object that lives at the same time.
+  /// Creates the identifier of an object, which differs from that of every other object alive at the same time.
+  ///
+  /// - Parameter object: The object to identify.
   public init(_ object: AnyObject) {
     rawValue = UInt(bitPattern: ObjectIdentifier(object))
   }
 
-  /// The identifier as a hexadecimal number.
+  /// The identifier as a hexadecimal number with the prefix `0x`.
   public var description: String { "0x" + String(rawValue, radix: 16) }
 }
 
-/// A type whose values can be told apart.
+/// A type whose values have an identifier.
 public protocol CustomCombineIdentifierConvertible {
-  /// What tells this from others.
+  /// The value's unique identifier.
   var combineIdentifier: CombineIdentifier { get }
 }
 
 extension CustomCombineIdentifierConvertible where Self: AnyObject {
-  /// The identity of the object.
+  /// The identifier of the object.
   public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }

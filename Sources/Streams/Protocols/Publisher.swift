@@ -1,34 +1,42 @@
-/// A type that can send a sequence of values over time to one or more subscribers.
+/// A type that delivers a sequence of values over time to one or more subscribers.
 ///
-/// A publisher sends exactly one subscription to each subscriber, then at most as many values as the subscriber
-/// has asked for, then at most one completion. Signals to one subscriber never overlap and keep their order; see
+/// A publisher sends exactly one subscription to each subscriber, then at most as many values as the subscriber has
+/// requested, then at most one completion. Signals to one subscriber never overlap and keep their order; see
 /// <doc:Contract>.
 ///
 ///     let publisher: some Publisher<Int, Never> = [1, 2, 3].publisher
 ///     publisher.map { $0 * 10 }.sink { print($0) }   // 10 20 30
 public protocol Publisher<Output, Failure> {
-  /// The kind of values this publisher sends.
+  /// The type of the values that this publisher sends.
   associatedtype Output
 
-  /// The kind of errors this publisher may fail with; `Never` when it cannot fail.
+  /// The type of the errors with which this publisher may fail; `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber. Call `subscribe(_:)` instead; implement this.
+  /// Attaches a subscriber.
+  ///
+  /// This method is the requirement to implement; call `subscribe(_:)` instead.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
 extension Publisher {
   /// Attaches a subscriber, which receives a subscription before anything else.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     receive(subscriber: subscriber)
   }
 
-  /// Attaches a subject, which sends on to its own subscribers what this publisher sends.
+  /// Attaches a subject, which forwards the values and the completion of this publisher to its own subscribers.
   ///
-  /// A ``PassthroughSubject`` asks for nothing until one of its subscribers asks for something, and for everything from
-  /// then on. A ``CurrentValueSubject`` asks for everything at once, so that its value is never stale. Cancelling what is
-  /// returned detaches the subject. A completion is sent on, too.
+  /// A ``PassthroughSubject`` requests nothing until one of its subscribers requests values, and unlimited demand then.
+  /// A ``CurrentValueSubject`` requests unlimited demand at once, so that its value is never stale.
+  ///
+  /// - Parameter subject: The subject to attach.
+  /// - Returns: A cancellable that detaches the subject.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

@@ -1,72 +1,109 @@
-/// Decides when, and where, work runs.
+/// A type that determines when and where work runs.
 ///
-/// Operators that have to do with time take a scheduler, so that an app can hand them a queue and a test can hand
-/// them virtual time. The members are those of Combine's protocol; those that are new,
-/// ``scheduleOnce(after:tolerance:options:_:)`` and `taskExecutor`, have a default.
+/// Operators that deal with time take a scheduler, so that an app can pass a queue and a test can pass virtual time.
+/// The requirements are those of Combine's protocol; the additional ones, ``scheduleOnce(after:tolerance:options:_:)``
+/// and `taskExecutor`, have default implementations.
 ///
-/// Every member may be called from any thread: a scheduler is what brings work from one thread to another.
+/// Every member may be called from any thread: schedulers move work from one thread to another.
 public protocol Scheduler<SchedulerTimeType> {
-  /// A point in this scheduler's time.
+  /// A point in time of this scheduler.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// What may be said about how work is to run; `Never` when there is nothing to say.
+  /// The type of the options for how work runs; `Never` if there are none.
   associatedtype SchedulerOptions
 
-  /// The present moment of this scheduler.
+  /// The current time of this scheduler.
   var now: SchedulerTimeType { get }
 
-  /// The smallest tolerance that this scheduler makes use of.
+  /// The smallest tolerance that this scheduler distinguishes.
   var minimumTolerance: SchedulerTimeType.Stride { get }
 
   /// Runs work as soon as possible.
+  ///
+  /// - Parameters:
+  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - action: The work to run.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
-  /// Runs work at a date or later.
+  /// Runs work at or after a date.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs.
+  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - action: The work to run.
   func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled.
+  /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs first.
+  ///   - interval: The time from one run to the next.
+  ///   - tolerance: The delay after each date that is acceptable.
+  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - action: The work to run.
+  /// - Returns: A cancellable that ends the repetition.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs work once, at or after a date, unless the result is cancelled before.
   ///
-  /// The operators of this package use it for everything they arm, so that a cancelled stream leaves nothing behind.
-  /// The default calls ``schedule(after:tolerance:options:_:)`` and, when cancelled, lets go of the work; the
-  /// scheduler's own entry stays until its date. A scheduler that can remove it should implement this.
+  /// The operators of this package use this method for everything they arm, so that a cancelled stream leaves nothing
+  /// behind. The default implementation calls ``schedule(after:tolerance:options:_:)`` and, on cancellation, releases
+  /// the work; the scheduler's own entry stays until its date. A scheduler that can remove the entry should implement
+  /// this method.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs.
+  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - action: The work to run.
+  /// - Returns: A cancellable that prevents the work from running.
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject
 
-  /// What runs tasks that are started on this scheduler; nil for the threads of the process.
+  /// The executor of tasks that are started on this scheduler; `nil` for the threads of the process.
   ///
-  /// A test scheduler has one of its own, so that a test can drive the tasks of code that starts them with its scheduler.
-  /// The default is nil.
+  /// A test scheduler has its own executor, so that a test can drive the tasks of code that starts them on its
+  /// scheduler. The default is `nil`.
   var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension Scheduler {
-  /// Nil: tasks run on the threads of the process.
+  /// The default, `nil`: tasks run on the threads of the process.
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { nil }
 
   /// Runs work as soon as possible.
+  ///
+  /// - Parameter action: The work to run.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)
   }
 
-  /// Runs work at a date or later.
+  /// Runs work at or after a date, with the minimum tolerance.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs.
+  ///   - action: The work to run.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date or later, or as late as the tolerance allows.
+  /// Runs work at or after a date, at most as late as the tolerance allows.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs.
+  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - action: The work to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -74,7 +111,13 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled.
+  /// Runs work at a date and repeatedly after each interval, with the minimum tolerance, until the result is cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs first.
+  ///   - interval: The time from one run to the next.
+  ///   - action: The work to run.
+  /// - Returns: A cancellable that ends the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -82,7 +125,14 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date, and again after each interval, until what is returned is cancelled.
+  /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs first.
+  ///   - interval: The time from one run to the next.
+  ///   - tolerance: The delay after each date that is acceptable.
+  ///   - action: The work to run.
+  /// - Returns: A cancellable that ends the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -91,7 +141,14 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work once, at a date or later, unless what is returned is cancelled before.
+  /// Runs work once, at or after a date, unless the result is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - date: The earliest time at which the work runs.
+  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - action: The work to run.
+  /// - Returns: A cancellable that prevents the work from running.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -103,10 +160,10 @@ extension Scheduler {
   }
 }
 
-/// Work that runs at most once and can be let go of before.
+/// Work that runs at most once and can be released before it runs.
 @usableFromInline
 package final class ScheduledAction: Cancellable {
-  /// The work is in a struct because a bare closure that comes out of generic code is wrapped each time.
+  /// A struct around the closure, because a bare closure that comes out of generic code is wrapped each time.
   @usableFromInline
   struct Work {
     @usableFromInline let run: () -> Void
@@ -129,29 +186,44 @@ package final class ScheduledAction: Cancellable {
   private func take() -> Work? { work.withLock { $0.take() } }
 }
 
-/// A distance in time that can be written as a number of seconds or of parts of one.
+/// A time interval that can be expressed as a number of seconds or of fractions of a second.
 public protocol SchedulerTimeIntervalConvertible {
-  /// A whole number of seconds.
+  /// Creates an interval of a whole number of seconds.
+  ///
+  /// - Parameter s: The number of seconds.
+  /// - Returns: The interval.
   static func seconds(_ s: Int) -> Self
 
-  /// A number of seconds.
+  /// Creates an interval of a number of seconds.
+  ///
+  /// - Parameter s: The number of seconds, which may have a fraction.
+  /// - Returns: The interval.
   static func seconds(_ s: Double) -> Self
 
-  /// A whole number of thousandths of a second.
+  /// Creates an interval of a whole number of milliseconds.
+  ///
+  /// - Parameter ms: The number of milliseconds.
+  /// - Returns: The interval.
   static func milliseconds(_ ms: Int) -> Self
 
-  /// A whole number of millionths of a second.
+  /// Creates an interval of a whole number of microseconds.
+  ///
+  /// - Parameter us: The number of microseconds.
+  /// - Returns: The interval.
   static func microseconds(_ us: Int) -> Self
 
-  /// A whole number of billionths of a second.
+  /// Creates an interval of a whole number of nanoseconds.
+  ///
+  /// - Parameter ns: The number of nanoseconds.
+  /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, where the type knows it; there is no need to implement this.
+  /// The nearest whole number of nanoseconds, if the type can tell it; there is no need to implement this property.
   var _nanoseconds: Int? { get }
 }
 
 extension SchedulerTimeIntervalConvertible {
-  /// Nothing: whoever wants to know searches for it.
+  /// The default, `nil`: callers that need the number search for it.
   @inlinable
   public var _nanoseconds: Int? { nil }
 }

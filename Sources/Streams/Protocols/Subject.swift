@@ -1,15 +1,21 @@
-/// A publisher into which values are sent from outside.
+/// A publisher into which code outside a stream sends values.
 ///
-/// Subscribers are served in the order in which they subscribed. A value sent while another is being delivered
-/// waits until every subscriber has that one, and is then delivered by whoever delivers the first.
+/// Subscribers are served in the order in which they subscribed. A value sent while another is being delivered waits
+/// until every subscriber has received that one; the thread that delivers the first value then delivers it.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Sends a value to the subscribers.
+  ///
+  /// - Parameter value: The value to send.
   func send(_ value: Output)
 
-  /// Ends the subject; nothing that is sent later reaches anyone.
+  /// Ends the subject; subscribers receive nothing that is sent later.
+  ///
+  /// - Parameter completion: The completion to send.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Hands the subject the subscription of a publisher that it was attached to.
+  /// Attaches the subject to a publisher by passing it that publisher's subscription.
+  ///
+  /// - Parameter subscription: The subscription of the publisher.
   func send(subscription: any Subscription)
 }
 

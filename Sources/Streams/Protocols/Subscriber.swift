@@ -1,30 +1,39 @@
 /// A type that receives values from a publisher.
 ///
-/// A subscriber gets one subscription, then values, then at most one completion. It asks for values with
-/// ``Subscription/request(_:)`` and with what ``receive(_:)`` returns; the amounts add up.
+/// A subscriber receives one subscription, then values, then at most one completion. It requests values with
+/// ``Subscription/request(_:)`` and with the result of ``receive(_:)``; the amounts add up.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
-  /// The kind of values this subscriber receives.
+  /// The type of the values that this subscriber receives.
   associatedtype Input
 
-  /// The kind of errors this subscriber may receive; `Never` when it cannot receive one.
+  /// The type of the errors that this subscriber may receive; `Never` if it cannot receive one.
   associatedtype Failure: Error
 
-  /// Tells the subscriber that it is attached and may ask for values.
+  /// Informs the subscriber that it is attached and may request values.
+  ///
+  /// - Parameter subscription: The connection to the publisher.
   func receive(subscription: any Subscription)
 
-  /// Tells the subscriber that a value has arrived, and returns how many more it wants.
+  /// Delivers a value to the subscriber.
+  ///
+  /// - Parameter input: The value.
+  /// - Returns: The number of additional values that the subscriber requests.
   func receive(_ input: Input) -> Subscribers.Demand
 
-  /// Tells the subscriber that nothing more will follow.
+  /// Informs the subscriber that nothing more will follow.
+  ///
+  /// - Parameter completion: The completion, which says whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// What can serve as the subscription, which only subscribers of the package have; there is no need to implement this.
+  /// The inlet that can serve as the subscription, which only subscribers of the package have; there is no need to
+  /// implement this property.
   var _inlet: SubscriberInlet? { get }
 }
 
-/// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from making one.
+/// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from creating
+/// one.
 ///
-/// Nobody else can make one, and there is nothing to do with it, so it is left out of the documentation.
+/// Code outside the package cannot create one and has no use for it, so it is left out of the documentation.
 @_documentation(visibility: internal) @frozen
 public struct SubscriberInlet {
   @usableFromInline let gate: Gate
@@ -34,13 +43,15 @@ public struct SubscriberInlet {
 }
 
 extension Subscriber {
-  /// Nothing: the publisher makes the subscription.
+  /// The default, `nil`: the publisher creates the subscription.
   @inlinable
   public var _inlet: SubscriberInlet? { nil }
 }
 
 extension Subscriber where Input == Void {
-  /// Tells the subscriber that an event without a value has arrived.
+  /// Delivers an event that has no value to the subscriber.
+  ///
+  /// - Returns: The number of additional values that the subscriber requests.
   @inlinable
   public func receive() -> Subscribers.Demand { receive(()) }
 }

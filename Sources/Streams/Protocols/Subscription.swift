@@ -1,21 +1,24 @@
 /// The connection of one subscriber to one publisher.
 ///
-/// Both members may be called at any time, from any thread, also while a value is being delivered.
+/// Both members may be called at any time, from any thread, and while a value is being delivered.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-  /// Asks for more values; requests add up.
+  /// Requests more values; requests add up.
   ///
-  /// Asking for ``Subscribers/Demand/none`` is a mistake of the subscriber and stops the program.
+  /// - Parameter demand: The number of values to request. It must not be ``Subscribers/Demand/none``: such a request
+  ///   stops the program with a message.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription as an object, which the package keeps, asks and cancels in place of the subscription.
+  /// The subscription as an object, which the package stores, and on which it calls `request(_:)` and `cancel()`, in
+  /// place of the subscription.
   ///
-  /// There is no need to implement this. Who does must answer with something that does the same: the publisher is cancelled
-  /// only through it, and what leads back to the subscriber would be asked without end.
+  /// There is no need to implement this property. An implementation must return an object that does the same as the
+  /// subscription: the publisher is cancelled only through it, and an object that leads back to the subscriber causes
+  /// endless requests.
   var _object: any Subscription & AnyObject { get }
 }
 
 extension Subscription {
-  /// An object that passes requests and cancellation on.
+  /// An object that forwards requests and cancellation.
   public var _object: any Subscription & AnyObject { SubscriptionBox(self) }
 }
 
@@ -24,12 +27,12 @@ extension Subscription where Self: AnyObject {
   public var _object: any Subscription & AnyObject { self }
 }
 
-/// A subscription as the kernel keeps it: two words, while `any Subscription` has five, and copying, moving and comparing
-/// those calls functions that are found at run time.
+/// A subscription as the kernel stores it: two words, whereas `any Subscription` has five, and copying, moving or
+/// comparing the latter calls functions that are found at run time.
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 
-/// A subscription that is not an object, in one.
+/// An object that wraps a subscription that is not one.
 private final class SubscriptionBox<Content: Subscription>: Subscription, CustomStringConvertible {
   private let content: Content
 

@@ -1,17 +1,27 @@
-/// A type that turns `Encodable` values into its own kind of output, such as `Data`.
+/// A type that encodes `Encodable` values into its own kind of output, such as `Data`.
 public protocol TopLevelEncoder {
-  /// What encoding produces.
+  /// The type of the encoded data.
   associatedtype Output
 
   /// Encodes a value.
+  ///
+  /// - Parameter value: The value to encode.
+  /// - Returns: The encoded data.
+  /// - Throws: The error of the encoder or of the value.
   func encode<T: Encodable>(_ value: T) throws -> Output
 }
 
-/// A type that turns its own kind of input, such as `Data`, into `Decodable` values.
+/// A type that decodes `Decodable` values from its own kind of input, such as `Data`.
 public protocol TopLevelDecoder {
-  /// What decoding starts from.
+  /// The type of the encoded data.
   associatedtype Input
 
   /// Decodes a value.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - input: The encoded data.
+  /// - Returns: The decoded value.
+  /// - Throws: The error of the decoder or of the type.
   func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
 }

@@ -1,7 +1,7 @@
-/// A subject that has a value, sends each new one, and starts every subscriber with the newest.
+/// A subject that stores its newest value and sends it to each new subscriber, and each value that replaces it to all.
 ///
-/// A subscriber that wants nothing yet gets the newest value once it asks; those in between are lost to it.
-/// Otherwise like ``PassthroughSubject``, order and threads included.
+/// A subscriber without demand receives the newest value once it requests one; the values in between are dropped for
+/// it. In all other respects, including order and threads, it behaves like ``PassthroughSubject``.
 ///
 ///     let subject = CurrentValueSubject<Int, Never>(1)
 ///     let cancellable = subject.sink { print($0) }   // 1
@@ -12,35 +12,46 @@
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 
-  /// Makes a subject with its first value.
+  /// Creates a subject with its first value.
+  ///
+  /// - Parameter value: The first value.
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
-  /// The newest value; setting it sends it. After the end, a value that is set is kept, and sent to nobody.
+  /// The current value; setting it sends it to the subscribers. After the completion, setting it only stores it.
   @inlinable
   public var value: Output {
     get { broadcast.withElements { $1.current! } }
     set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
   }
 
-  /// Makes a value the newest and sends it to the subscribers; does nothing after the end.
+  /// Replaces the current value and sends the new one to the subscribers; does nothing after the completion.
+  ///
+  /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) { broadcast.sendNewest(value) }
 
-  /// Ends the subject; nothing that is sent later reaches anyone.
+  /// Ends the subject; subscribers receive nothing that is sent later.
+  ///
+  /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes the subscription of a publisher; everything is asked of it at once, so that ``value`` is never stale.
+  /// Attaches the subject to a publisher, from which it requests unlimited demand at once, so that ``value`` is never
+  /// stale.
+  ///
+  /// - Parameter subscription: The subscription of the publisher.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
-  /// Attaches a subscriber.
+  /// Attaches a subscriber, which receives the current value or, after the end, the completion.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber)
   }
 }
 
-// Unchecked: all state is behind the lock of `broadcast`; values cross threads when they are sent from several.
+// Unchecked: all state is behind the lock of `broadcast`; values cross threads when several threads send.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,4 +1,4 @@
-/// An object that says when it is about to change.
+/// An object that publishes when it is about to change.
 ///
 /// `objectWillChange` sends before any property that is marked `@Published` changes.
 ///
@@ -6,7 +6,7 @@
 ///       @Published var name = ""
 ///     }
 public protocol ObservableObject: AnyObject {
-  /// What says that the object is about to change.
+  /// The type of the publisher that sends before the object changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
@@ -15,13 +15,13 @@ public protocol ObservableObject: AnyObject {
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-  /// A publisher that sends before a published property changes; the same one as long as the object lives.
+  /// A publisher that sends before a published property changes. It is the same one throughout the object's lifetime.
   public var objectWillChange: ObservableObjectPublisher { ObservedObjects.shared.publisher(for: self) }
 }
 
-/// The publisher that an observable object has when it does not bring its own.
+/// The publisher of an observable object that does not supply one of its own.
 public final class ObservableObjectPublisher: Publisher, Sendable {
-  /// It sends that something is about to change, and not what.
+  /// The type of the values, which say that something is about to change, and not what.
   public typealias Output = Void
 
   /// This publisher cannot fail.
@@ -29,24 +29,26 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
 
   @usableFromInline let subject = PassthroughSubject<Void, Never>()
 
-  /// Makes a publisher.
+  /// Creates a publisher.
   public init() {}
 
-  /// Says that the object is about to change.
+  /// Informs the subscribers that the object is about to change.
   public func send() { subject.send(()) }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     subject.subscribe(subscriber)
   }
 }
 
-/// The publishers of the observable objects that were asked for theirs.
+/// The publishers of the observable objects whose `objectWillChange` has been read.
 ///
-/// A table beside the objects, since a protocol cannot add a stored property. Looking one up is one hash, with no walk
-/// over the object's properties. Objects are held weakly; entries whose object is gone are swept when the table has
-/// doubled since the last time.
+/// It is a table beside the objects, because a protocol cannot add a stored property. A look-up is one hash, without
+/// reflection on the object's properties. Objects are held weakly; entries of deallocated objects are removed when the
+/// table has doubled in size since the last removal.
 final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable {
   // Unchecked: all state is behind the lock.
   static let shared = ObservedObjects()
@@ -54,7 +56,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
   struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     var sweepCount = 64
-    /// Counts the objects that were ever added, so that a property need not look for one again and again.
+    /// The number of objects ever added, which saves a property from repeating a look-up that found nothing.
     var generation = 0
   }
 
@@ -67,7 +69,8 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
 
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let (publisher, _) = withLock { state -> (ObservableObjectPublisher, [AnyObject]) in
-      // A weak reference that is read is a strong one for a moment; it dies outside the lock, should it be the last.
+      // Reading a weak reference makes a strong one for a moment, which may be the last; it must be released outside
+      // the lock.
       var read: [AnyObject] = []
       if let entry = state.entries[ObjectIdentifier(object)], let existing = entry.object {
         read.append(existing)
@@ -89,7 +92,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
     return publisher
   }
 
-  /// The publisher of an object, if it was asked for, and the generation for which that is true.
+  /// The publisher of an object, if there is one, and the generation for which the answer is valid.
   func existingPublisher(for object: AnyObject, since generation: Int) -> (ObservableObjectPublisher?, Int) {
     let (found, newGeneration, _) = withLock { state -> (ObservableObjectPublisher?, Int, AnyObject?) in
       guard state.generation != generation else { return (nil, generation, nil) }

@@ -5,31 +5,35 @@
 ///     }
 ///     model.$query.sink { print($0) }
 ///
-/// The publisher `$query` starts every subscriber with the current value, and sends a new one before the property
-/// changes: inside the delivery the property still has the old value. It is for properties of classes. Getting and
-/// setting is safe from any thread. A value that is set while another is being delivered is delivered after that one;
-/// the property has it as soon as the setter returns.
+/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property
+/// changes: during the delivery the property still has the old value. The wrapper is for properties of classes. Getting
+/// and setting is thread-safe. A value that is set while another is being delivered is delivered after that one; the
+/// property has the new value as soon as the setter returns.
 @propertyWrapper
 public struct Published<Value> {
   let storage: PublishedStorage<Value>
 
-  /// Makes a property with its first value.
+  /// Creates a property with its first value.
+  ///
+  /// - Parameter wrappedValue: The first value.
   public init(wrappedValue: Value) { storage = PublishedStorage(wrappedValue) }
 
-  /// Makes a property with its first value.
+  /// Creates a property with its first value.
+  ///
+  /// - Parameter initialValue: The first value.
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
-  /// The values of the property.
+  /// The publisher of the property's values.
   ///
-  /// Setting it gives the property the value that the other property has at that moment, as if that were assigned. The
-  /// property keeps its publisher, with its subscribers and the streams that are assigned to it, and is not tied to the
-  /// other one.
+  /// Setting it assigns to this property the value that the other property has at that moment. This property keeps its
+  /// publisher, with the subscribers of that and the streams that are assigned to it, and is not connected to the other
+  /// one.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set { storage.takeValue(of: newValue.storage, owner: nil) }
   }
 
-  /// Not to be used: the property must belong to a class.
+  /// Unavailable: the property must belong to a class.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { stopProgram("@Published is only available on properties of classes") }
@@ -60,11 +64,11 @@ public struct Published<Value> {
     set { object[keyPath: storageKeyPath].storage.takeValue(of: newValue.storage, owner: object) }
   }
 
-  /// The values of a property: the current one, then each new one before the property changes.
+  /// A publisher that sends the current value of a property, then each new value before the property changes.
   ///
-  /// A subscriber that wants nothing yet gets the newest value once it asks. It finishes never.
+  /// A subscriber without demand receives the newest value once it requests one. The publisher never finishes.
   public struct Publisher: Streams.Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Value
 
     /// This publisher cannot fail.
@@ -79,6 +83,8 @@ public struct Published<Value> {
     }
 
     /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       broadcast.subscribe(subscriber)
@@ -87,17 +93,18 @@ public struct Published<Value> {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns every value to a published property.
+  /// Assigns each value to a published property.
   ///
   ///     load().assign(to: &model.$results)
   ///
-  /// The stream ends with the object that the property belongs to; nothing has to be kept, and the object is not
-  /// retained. Where this is called on an actor, the property is set on that actor, as with `sink`; elsewhere, or with
-  /// `isolation: nil`, wherever the publisher sends from.
+  /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object; there is
+  /// nothing to store, and the object is not retained. If the caller is on an actor, the property is set on that actor,
+  /// as with `sink`; otherwise, or with `isolation: nil`, it is set wherever the publisher sends.
   ///
   /// - Parameters:
   ///   - published: The publisher of the property.
-  ///   - isolation: The actor that the property belongs to; that of the caller.
+  ///   - isolation: The actor that the property belongs to; the caller's by default.
+  /// - Complexity: O(1) for each value, besides the work of the property's subscribers.
   public func assign(
     to published: inout Published<Output>.Publisher, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -107,7 +114,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// What is behind a published property.
+/// The storage of a published property.
 final class PublishedStorage<Value>: Locked<PublishedState> {
   let broadcast: Broadcast<Value, Never>
 
@@ -116,7 +123,8 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     super.init(PublishedState())
   }
 
-  /// What the property reads as: the value before the one that is being delivered.
+  /// The value that the property reads as: the newest one that all subscribers have received, or that was set during a
+  /// delivery.
   var value: Value { broadcast.settledValue! }
 
   /// Announces the change to the owner's subscribers, then sends the value.
@@ -125,12 +133,12 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     broadcast.sendNewest(value)
   }
 
-  /// Sets the value that another property has; does nothing if that is the same one, as when a stream is assigned to it.
+  /// Sets the value of another property; does nothing if that is this property, as when a stream is assigned to it.
   func takeValue(of other: PublishedStorage, owner: AnyObject?) {
     if other !== self { set(other.value, owner: owner) }
   }
 
-  /// Remembers the object, so that values that are assigned by a stream are announced too.
+  /// Remembers the object, so that values that a stream assigns are announced, too.
   func belongs(to owner: AnyObject) {
     let (_, _) = withLock { state -> (AnyObject?, AnyObject?) in
       let earlier = state.owner
@@ -139,7 +147,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     }
   }
 
-  /// Keeps a stream that assigns to the property.
+  /// Stores a stream that assigns to the property.
   func keep(_ cancellable: AnyCancellable) { withLock { $0.cancellables.append(cancellable) } }
 
   private func willChange(_ owner: AnyObject?) -> ObservableObjectPublisher? {
@@ -162,7 +170,7 @@ struct PublishedState {
   var cancellables: [AnyCancellable] = []
 }
 
-/// Assigns to a published property without keeping it alive.
+/// A subscriber that assigns to a published property without keeping the property alive.
 private final class PublishedSubscriber<Value>: Subscriber {
   typealias Failure = Never
   let inlet = Inlet()
@@ -182,5 +190,5 @@ private final class PublishedSubscriber<Value>: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) { inlet.finish() }
 }
 
-// Unchecked: what changes is behind the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: mutable state is behind the lock of a broadcast, and values cross threads as with subjects.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

@@ -1,17 +1,18 @@
 extension Publisher where Failure == Never {
-  /// Assigns every value to a property of an object.
+  /// Assigns each value to a property of an object.
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. Where this is called on an
-  /// actor, the property is set on that actor, as with `sink`; elsewhere, or with `isolation: nil`, wherever the publisher
-  /// sends from.
+  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. If the caller is on an
+  /// actor, the property is set on that actor, as with `sink`; otherwise, or with `isolation: nil`, it is set wherever
+  /// the publisher sends.
   ///
   /// - Parameters:
-  ///   - keyPath: The property.
-  ///   - object: The object that has it.
-  ///   - isolation: The actor that the object belongs to; that of the caller.
+  ///   - keyPath: The key path of the property.
+  ///   - object: The object that has the property.
+  ///   - isolation: The actor that the object belongs to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, isolation: isolated (any Actor)? = #isolation
@@ -23,47 +24,58 @@ extension Publisher where Failure == Never {
 }
 
 extension Subscribers {
-  /// A subscriber that asks for everything and assigns it to a property.
+  /// A subscriber that requests unlimited demand and assigns each value to a property.
   @_fixed_layout
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// It takes no publisher that may fail.
+    /// The failure type: publishers that may fail cannot be assigned.
     public typealias Failure = Never
 
-    /// The property.
+    /// The key path of the property.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
     @usableFromInline let target: Locked<Root?>
     @usableFromInline let inlet = Inlet()
 
-    /// The object; `nil` when the stream has ended or was cancelled.
+    /// The object that has the property; `nil` once the stream has ended or was cancelled.
     public var object: Root? { target.withLock { $0 } }
 
-    /// Makes a subscriber; attach it with `subscribe(_:)`.
+    /// Creates a subscriber; attach it with `subscribe(_:)`.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the property.
+    ///   - keyPath: The key path of the property.
     @inlinable
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       self.keyPath = keyPath
       target = Locked(object)
     }
 
-    /// Asks for everything.
+    /// Requests unlimited demand.
+    ///
+    /// - Parameter subscription: The connection to the publisher.
     public func receive(subscription: any Subscription) {
       if inlet.connect(subscription) { subscription.request(.unlimited) }
     }
 
     /// Sets the property, unless the stream has ended.
+    ///
+    /// - Parameter value: The value to assign.
+    /// - Returns: No additional demand.
     public func receive(_ value: Input) -> Subscribers.Demand {
       if inlet.isConnected, let object { object[keyPath: keyPath] = value }
       return .none
     }
 
-    /// Lets go of the object.
+    /// Releases the object.
+    ///
+    /// - Parameter completion: The completion, which is always `finished`.
     public func receive(completion: Subscribers.Completion<Never>) {
       if inlet.finish() { release() }
     }
 
-    /// Cancels the stream and lets go of the object.
+    /// Cancels the stream and releases the object.
     public func cancel() {
       inlet.cancel()
       release()
@@ -74,7 +86,7 @@ extension Subscribers {
     /// `Assign` and the type of the object.
     public var description: String { "Assign \(Root.self)" }
 
-    /// Shows the object and the property.
+    /// A mirror that shows the object and the key path.
     public var customMirror: Mirror { Mirror(self, children: ["object": object as Any, "keyPath": keyPath]) }
 
     /// The description.

@@ -1,20 +1,21 @@
 extension Publisher {
-  /// Calls closures for every value and for the completion.
+  /// Calls closures with each value and with the completion.
   ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
   /// It requests unlimited demand. The closures are released when the stream ends or is cancelled.
   ///
-  /// A sink that is made on an actor belongs to that actor: its closures run there, as with `receive(on:)` and the actor. A
-  /// value that arrives on the actor is handled at once, unless earlier ones still wait; one that arrives elsewhere is brought
-  /// there, and nothing bounds how many wait. The actor is not retained. A sink that is made elsewhere, or with
-  /// `isolation: nil`, has its closures called wherever the publisher sends from.
+  /// A sink that is created on an actor belongs to that actor: its closures run there, as with `receive(on:)` and the
+  /// actor. A value that arrives on the actor is handled at once, unless earlier ones are still waiting; one that
+  /// arrives elsewhere is queued for the actor, and the queue is unbounded. The actor is not retained. A sink that is
+  /// created elsewhere, or with `isolation: nil`, calls its closures wherever the publisher sends.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closures belong to; that of the caller.
-  ///   - receiveCompletion: Called with the completion.
-  ///   - receiveValue: Called with each value.
+  ///   - isolation: The actor that the closures belong to; the caller's by default.
+  ///   - receiveCompletion: A closure that is called with the completion.
+  ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
@@ -27,15 +28,16 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure for every value.
+  /// Calls a closure with each value of a publisher that cannot fail.
   ///
-  /// It requests unlimited demand. The closure is released when the stream ends or is cancelled. A sink that is made on an actor
-  /// belongs to that actor, as with the `sink` that has two closures.
+  /// It requests unlimited demand. The closure is released when the stream ends or is cancelled. A sink that is created
+  /// on an actor belongs to that actor, as with the `sink` that has two closures.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closure belongs to; that of the caller.
-  ///   - receiveValue: Called with each value.
+  ///   - isolation: The actor that the closure belongs to; the caller's by default.
+  ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
     isolation: isolated (any Actor)? = #isolation, receiveValue: @escaping (Output) -> Void
@@ -47,22 +49,27 @@ extension Publisher where Failure == Never {
 }
 
 extension Subscribers {
-  /// A subscriber that asks for everything and calls closures, which it lets go of when the stream ends or is cancelled.
+  /// A subscriber that requests unlimited demand and calls closures, which it releases when the stream ends or is
+  /// cancelled.
   @_fixed_layout
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
     @usableFromInline let subscriber: ClosureSubscriber<Input, Failure>
 
-    /// What is called with every value; after the end, something that does nothing.
+    /// The closure that is called with each value; after the end, one that does nothing.
     public var receiveValue: (Input) -> Void { subscriber.inlet.current.receiveValue }
 
-    /// What is called at the end; after that, something that does nothing.
+    /// The closure that is called with the completion; after the end, one that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
       subscriber.inlet.current.receiveCompletion
     }
 
-    /// Makes a sink; attach it with `subscribe(_:)`.
+    /// Creates a sink; attach it with `subscribe(_:)`.
+    ///
+    /// - Parameters:
+    ///   - receiveCompletion: A closure that is called with the completion.
+    ///   - receiveValue: A closure that is called with each value.
     @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
@@ -70,26 +77,33 @@ extension Subscribers {
       subscriber = ClosureSubscriber(receiveCompletion, receiveValue)
     }
 
-    /// Asks for everything.
+    /// Requests unlimited demand.
+    ///
+    /// - Parameter subscription: The connection to the publisher.
     @inlinable
     public func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
 
-    /// Calls the closure, unless the stream has ended.
+    /// Calls the closure for values, unless the stream has ended.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: No additional demand.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand { subscriber.receive(value) }
 
-    /// Calls the closure, unless the stream has ended.
+    /// Calls the closure for the completion, unless the stream has ended.
+    ///
+    /// - Parameter completion: The completion.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) { subscriber.receive(completion: completion) }
 
-    /// Cancels the stream, also one that is attached later.
+    /// Cancels the stream. A stream to which the sink is attached later is cancelled, too.
     @inlinable
     public func cancel() { subscriber.inlet.cancel() }
 
     /// `Sink`.
     public var description: String { "Sink" }
 
-    /// Shows nothing of the closures.
+    /// An empty mirror: closures have nothing to show.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The description.
@@ -97,8 +111,8 @@ extension Subscribers {
   }
 }
 
-/// What the two `sink` methods attach. A value, which is part of the object of whoever it is attached to, and which holds
-/// nothing but the gate: that has the closures, and lets go of them though upstream may keep the subscriber.
+/// A subscriber of one of the two `sink` methods. It is a value, stored inline in the object that it is attached to,
+/// and holds nothing but the gate: that owns the closures, and releases them even if upstream keeps the subscriber.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
   associatedtype Inlet: Gate
@@ -126,7 +140,7 @@ extension SinkSubscriber {
     return .none
   }
 
-  /// A function of its own, so that what most values pass stays small.
+  /// A separate function, so that the code on the path of most values stays small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
     guard inlet.beginCall() else { return }
@@ -135,7 +149,7 @@ extension SinkSubscriber {
   }
 }
 
-/// Calls closures for the values and the completion.
+/// A subscriber that calls closures with the values and the completion.
 @usableFromInline @frozen
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
   @usableFromInline let inlet: ClosureGate<Input, Failure>
@@ -158,7 +172,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
   }
 }
 
-/// Calls a closure for the values.
+/// A subscriber that calls a closure with the values.
 @usableFromInline @frozen
 struct ValueSubscriber<Input>: SinkSubscriber {
   @usableFromInline typealias Failure = Never
@@ -176,14 +190,14 @@ struct ValueSubscriber<Input>: SinkSubscriber {
   }
 }
 
-/// The gate of a sink with two closures.
+/// The gate of a sink with two closures: the object that decides whether the closures may be called, and releases them.
 @usableFromInline
 final class ClosureGate<Input, Failure: Error>: Gate {
-  // Exclusive: replaced when nothing is called any more, which the gate sees to; two that replace it take turns. Not copyable, so that
-  // it is called where it is: a closure that is a variable would be retained for each call.
+  // Exclusive: replaced only when no call is in progress any more, which the gate ensures; two replacements take turns.
+  // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
 
-  // Never inlined: what is not copyable is more than Swift 6.3's optimiser can follow into its callers, and it crashes.
+  // Never inlined: Swift 6.3's optimiser crashes when it follows what is not copyable into the callers.
   @usableFromInline @inline(never)
   init(
     _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void

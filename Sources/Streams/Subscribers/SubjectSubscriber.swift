@@ -1,4 +1,4 @@
-/// Attaches a subject to a publisher.
+/// A subscriber that attaches a subject to a publisher.
 @usableFromInline @_fixed_layout
 final class SubjectSubscriber<S: Subject>: Subscriber {
   @usableFromInline let subject: S

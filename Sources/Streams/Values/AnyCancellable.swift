@@ -1,60 +1,76 @@
 internal import Synchronization
 
-/// Cancels what it holds when it is cancelled or when nobody holds it any more.
+/// A cancellable that cancels what it holds when it is cancelled or when the last reference to it is released.
 ///
-/// It lets go of what it holds when it has cancelled it, so that nothing outlives the stream.
+/// It releases what it holds once it has cancelled that, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // `Sendable` is unchecked because of what is held, which belongs to whoever takes it out: one caller.
+  // `Sendable` is unchecked because of what is held, which belongs to the one caller that takes it out.
   // `Cancellable.cancel()` is required to be legal from any thread.
 
-  /// What is cancelled, retained; whoever takes it out cancels it.
+  /// The object to cancel, retained; the caller that takes it out cancels it.
   ///
-  /// One word, because there is one of these for every live stream.
+  /// It is one word, because every live stream has one of these.
   private let held: Atomic<Unmanaged<Inlet>?>
 
-  /// Makes one that calls a closure.
+  /// Creates a cancellable that calls a closure.
+  ///
+  /// - Parameter cancel: A closure that is called once, when this is cancelled or released.
   public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
 
-  /// Makes one that cancels another, which it retains.
+  /// Creates a cancellable that cancels another one, which it retains.
   ///
-  /// It is an owner of its own: when it is let go of, the other is cancelled, whoever else holds that.
+  /// It is an owner of its own: when it is released, the other one is cancelled, even if other references to that
+  /// exist.
+  ///
+  /// - Parameter canceller: The cancellable to cancel.
   public init<C: Cancellable>(_ canceller: C) {
     held = Atomic(.passRetained(CancelAction { canceller.cancel() }))
   }
 
-  /// Makes one that cancels what a subscriber is attached to.
+  /// Creates a cancellable that cancels the upstream of a subscriber.
   @usableFromInline
   init(inlet: Inlet) { held = Atomic(.passRetained(inlet)) }
 
   deinit { cancel() }
 
-  /// Cancels, if that has not been done before.
+  /// Cancels the activity, unless that has been done before.
   public func cancel() {
     guard let inlet = held.exchange(nil, ordering: .acquiringAndReleasing) else { return }
     inlet._withUnsafeGuaranteedRef { $0.cancel() }
     inlet.release()
   }
 
-  /// Keeps this in a collection, where it is cancelled when the collection lets go of it and nobody else holds it.
+  /// Stores this cancellable in a collection; it is cancelled when the last reference to it is released.
   ///
   /// The element is this object itself, and not another one that cancels it.
+  ///
+  /// - Parameter collection: The collection to which the cancellable is appended.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Keeps this in a set, where it is cancelled when the set lets go of it and nobody else holds it.
+  /// Stores this cancellable in a set; it is cancelled when the last reference to it is released.
   ///
-  /// The member is this object itself, so it is in the set once, however often it is stored.
+  /// The member is this object itself, so the set contains it once, however often it is stored.
+  ///
+  /// - Parameter set: The set into which the cancellable is inserted.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
-  /// Whether both are the same object.
+  /// Returns a Boolean value that indicates whether both references are to the same object.
+  ///
+  /// - Parameters:
+  ///   - lhs: A cancellable to compare.
+  ///   - rhs: Another cancellable to compare.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
-  /// Feeds the object's identity into a hasher.
+  /// Hashes the object's identity.
+  ///
+  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What a cancellable does that was made of a closure. It is an inlet so that the cancellable need not ask what it holds.
+/// The action of a cancellable that was created with a closure. It is an inlet, so that the cancellable need not check
+/// the type of what it holds.
 private final class CancelAction: Inlet {
   private let run: () -> Void
 

@@ -1,19 +1,25 @@
 extension Publisher {
-  /// Hides the type of this publisher.
+  /// Erases the type of this publisher.
   ///
-  /// Costs one object for each subscriber and one call for each value. Erasing an erased publisher returns it.
+  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one
+  /// call for each value. Erasing an erased publisher returns that publisher.
+  ///
+  /// - Returns: A publisher with the same output and failure types.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// A publisher of which only the kinds of values and errors are known.
+/// A type-erased publisher, of which only the output and failure types are known.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline let box: PublisherBox<Output, Failure>
 
-  /// Hides the type of a publisher.
+  /// Erases the type of a publisher; an erased publisher is not wrapped again.
+  ///
+  /// - Parameter publisher: The publisher to erase.
   @inlinable
   public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
@@ -24,6 +30,8 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     box.subscribe(AnySubscriber(subscriber))
@@ -36,19 +44,19 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
   public var playgroundDescription: Any { description }
 }
 
-/// An erased publisher as it is seen.
+/// The interface of an erased publisher.
 @usableFromInline @_fixed_layout
 class PublisherBox<Output, Failure: Error> {
   @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
-  /// Attaches a subscriber. The closure captures nothing; it was made where the type of the publisher is known and gets the box
-  /// as its argument, so that what it attaches runs specialised.
+  /// A closure that attaches a subscriber. It captures nothing; it is created where the type of the publisher is known
+  /// and receives the box as its argument, so that what it attaches runs specialised.
   @usableFromInline final let attach: Attach
 
   @inlinable
   init(attach: @escaping Attach) { self.attach = attach }
 
-  // Never inlined: it is there once for each kind of values.
+  // Never inlined: one copy for each kind of values is enough.
   @inlinable @inline(never)
   final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {
     if ThreadContext.isDeep {
@@ -58,11 +66,11 @@ class PublisherBox<Output, Failure: Error> {
     }
   }
 
-  /// What is printed for the subscription.
+  /// The name that is printed for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 
-/// Holds an erased publisher.
+/// A box that holds the publisher that was erased.
 ///
 /// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
 @usableFromInline @_fixed_layout

@@ -1,39 +1,47 @@
 extension Publisher where Self: Sendable {
-  /// Hides the type of this publisher, and keeps that it may be handed to other actors.
+  /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors may use it.
   ///
-  /// Costs what `eraseToAnyPublisher()` does.
+  /// Demand, completion and cancellation pass through unchanged. The cost is that of `eraseToAnyPublisher()`.
+  ///
+  /// - Returns: A sendable publisher with the same output and failure types.
+  /// - Complexity: O(1) for each value.
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)
   }
 }
 
-/// A publisher of which only the kinds of values and errors are known, and which may be handed to other actors.
+/// A type-erased publisher that other actors may use, and of which only the output and failure types are known.
 ///
-/// Publishers that consist of sendable parts are sendable themselves. A chain with closures is not: a closure may use variables
-/// of whoever made it. Such a chain is made anew for each subscriber, by a closure that is `@Sendable`:
+/// Publishers that consist of sendable parts are sendable themselves. A chain with closures is not, because a closure
+/// may use variables of the code that created it. Such a chain is created anew for each subscriber, by a closure that
+/// is `@Sendable`:
 ///
 ///     let prices = AnySendablePublisher { [ticker] in ticker.map(\.price).removeDuplicates() }
 ///     Task { for await price in prices.values { … } }
 ///
-/// What it emits, demand, cancellation and where it sends are those of the publisher that is made. Each subscription costs the
-/// making, one object and one call for each value.
+/// Its output, demand, cancellation and place of delivery are those of the publisher that the closure returns. Each
+/// subscription costs a call of the closure and one object; each value costs one call.
 public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable, CustomStringConvertible {
   private let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 
-  /// Hides the type of a sendable publisher.
+  /// Erases the type of a sendable publisher.
+  ///
+  /// - Parameter publisher: The publisher to erase.
   public init<P: Publisher & Sendable>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     attach = { publisher.subscribe($0) }
   }
 
-  /// Makes a publisher for each subscriber.
+  /// Creates a publisher that calls a closure for each subscriber and attaches the subscriber to the result.
   ///
-  /// - Parameter makePublisher: Called with each subscription, wherever that is made.
+  /// - Parameter makePublisher: A closure that returns the publisher. It is called on the thread that subscribes.
   public init<P: Publisher & SendableMetatype>(_ makePublisher: @escaping @Sendable () -> P)
   where P.Output == Output, P.Failure == Failure {
     attach = { makePublisher().subscribe($0) }
   }
 
   /// Attaches a subscriber.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }

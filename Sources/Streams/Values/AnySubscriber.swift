@@ -1,25 +1,27 @@
-/// A subscriber of which only the kinds of values and errors are known.
+/// A type-erased subscriber, of which only the input and failure types are known.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  /// What tells this subscriber from others.
+  /// The identifier of the erased subscriber.
   public let combineIdentifier: CombineIdentifier
 
-  /// That of the subscriber.
+  /// The inlet of the erased subscriber.
   public let _inlet: SubscriberInlet?
 
   @usableFromInline let receiveSubscription: (any Subscription) -> Void
   @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-  /// Hides the type of a subscriber.
+  /// Erases the type of a subscriber; an erased subscriber is not wrapped again.
+  ///
+  /// - Parameter subscriber: The subscriber to erase.
   @inlinable
   public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
     } else {
-      // The closures hold one object, which needs no memory of their own.
+      // The closures capture a single object and therefore need no context of their own.
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
       _inlet = subscriber._inlet
@@ -29,13 +31,21 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     }
   }
 
-  /// Makes a subscriber that sends into a subject what it receives.
+  /// Creates a subscriber that sends what it receives into a subject.
+  ///
+  /// - Parameter subject: The subject to attach.
   @inlinable
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
     self.init(SubjectSubscriber(subject))
   }
 
-  /// Makes a subscriber of closures; without a closure for values it asks for none.
+  /// Creates a subscriber from closures.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: A closure that receives the subscription.
+  ///   - receiveValue: A closure that receives each value and returns the number of additional values to request.
+  ///     Without it, the subscriber requests no values in return.
+  ///   - receiveCompletion: A closure that receives the completion.
   @inlinable
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -45,42 +55,48 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     combineIdentifier = CombineIdentifier()
     _inlet = nil
     self.receiveSubscription = { subscription in
-      // Closures have nothing to answer with.
+      // There is no subscriber to answer the query with.
       if type(of: subscription) != BaseQuery.self { receiveSubscription?(subscription) }
     }
     self.receiveValue = receiveValue ?? { _ in .none }
     self.receiveCompletion = receiveCompletion ?? { _ in }
   }
 
-  /// Passes the subscription on.
+  /// Forwards the subscription to the erased subscriber.
+  ///
+  /// - Parameter subscription: The subscription.
   @inlinable
   public func receive(subscription: any Subscription) { receiveSubscription(subscription) }
 
-  /// Passes a value on.
+  /// Forwards a value to the erased subscriber.
+  ///
+  /// - Parameter value: The value.
+  /// - Returns: The demand that the erased subscriber returns.
   @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand { receiveValue(value) }
 
-  /// Passes the completion on.
+  /// Forwards the completion to the erased subscriber.
+  ///
+  /// - Parameter completion: The completion.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
 
-  /// The description of the subscriber that this one was made of; `Subject` when that is a subject, and
-  /// `Anonymous AnySubscriber` when this was made of closures.
+  /// The description of the erased subscriber; `Subject` for a subject, and `Anonymous AnySubscriber` for closures.
   public var description: String { base.map { "\($0)" } ?? "Anonymous AnySubscriber" }
 
-  /// What the subscriber that this one was made of shows of itself, if it says what.
+  /// The mirror of the erased subscriber if that customises it, else an empty one.
   public var customMirror: Mirror {
     guard let base, let reflectable = base as? any CustomReflectable else { return Mirror(self, children: [:]) }
     return reflectable.customMirror
   }
 
-  /// What the subscriber that this one was made of is in a playground; its description if it does not say what.
+  /// The playground description of the erased subscriber if that customises it, else the description.
   public var playgroundDescription: Any {
     guard let base, let displayed = base as? any CustomPlaygroundDisplayConvertible else { return description }
     return displayed.playgroundDescription
   }
 
-  /// The subscriber that this one was made of, unless it was made of closures.
+  /// The erased subscriber; `nil` if this was created from closures.
   private var base: (any Subscriber)? {
     let query = BaseQuery()
     receiveSubscription(query)
@@ -92,8 +108,8 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline var description: String { "Subject" }
 }
 
-/// Asks an erased subscriber what it was made of. It goes the way of a subscription, because that is not the way of values: a
-/// closure more would make every erased subscriber larger.
+/// A query for the subscriber that was erased. It takes the way of a subscription, because values do not go there: an
+/// additional closure would make every erased subscriber larger.
 @usableFromInline
 final class BaseQuery: Subscription {
   @usableFromInline var answer: (any Subscriber)?
@@ -107,9 +123,9 @@ final class BaseQuery: Subscription {
   func cancel() {}
 }
 
-/// Holds an erased subscriber.
+/// A box that holds the subscriber that was erased.
 ///
-/// It is a constant, so that a value passes through without a copy.
+/// Its property is a constant, so that values are passed through without a copy of the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
   @usableFromInline let held: Landed<S>
@@ -123,7 +139,7 @@ final class SubscriberBox<S: Subscriber> {
     _read { yield held.content.value }
   }
 
-  /// Passes a subscription on, or answers what is asked instead.
+  /// Forwards a subscription, or answers a query.
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) {
     if type(of: subscription) == BaseQuery.self { return answer(subscription) }

@@ -1,11 +1,11 @@
 extension Subscribers {
-  /// How a stream ended.
+  /// The terminal event of a stream.
   @frozen
   public enum Completion<Failure: Error> {
-    /// It ended normally.
+    /// The stream finished normally.
     case finished
 
-    /// It ended with an error.
+    /// The stream failed with an error.
     case failure(Failure)
   }
 }
@@ -15,7 +15,10 @@ extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
 extension Subscribers.Completion: Decodable where Failure: Decodable {
-  /// Reads a completion that was written by ``encode(to:)``.
+  /// Decodes a completion that was encoded by ``encode(to:)``.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: The error of the decoder or of the failure type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CompletionCodingKeys.self)
     let succeeded = try container.decode(Bool.self, forKey: .success)
@@ -24,7 +27,10 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 }
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
-  /// Writes whether the stream succeeded and, if not, the error.
+  /// Encodes whether the stream finished normally and, if not, the error.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The error of the encoder or of the failure.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionCodingKeys.self)
     switch self {
@@ -43,7 +49,7 @@ private enum CompletionCodingKeys: String, CodingKey {
 }
 
 extension Subscribers.Completion {
-  /// The same completion with the error, if there is one, turned into another.
+  /// Returns the completion with its error, if there is one, transformed by a closure.
   @inlinable
   func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

@@ -1,8 +1,8 @@
 extension Subscribers {
-  /// How many values a subscriber wants.
+  /// The number of values that a subscriber requests.
   ///
-  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: adding to it, taking from it or
-  /// multiplying it leaves it unlimited. A sum that no `Int` can hold is unlimited.
+  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: adding to it, subtracting from it or
+  /// multiplying it leaves it unlimited. A sum that an `Int` cannot represent is unlimited.
   ///
   ///     Subscribers.Demand.max(2) + 1      // max(3)
   ///     Subscribers.Demand.max(1) - 2      // max(0)
@@ -15,17 +15,18 @@ extension Subscribers {
     @inlinable
     init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// As many values as there are.
+    /// A demand for as many values as there are.
     @inlinable
     public static var unlimited: Demand { Demand(rawValue: 1 << 63) }
 
-    /// No values; the same as `.max(0)`.
+    /// A demand for no values; the same as `.max(0)`.
     @inlinable
     public static var none: Demand { Demand(rawValue: 0) }
 
-    /// At most so many values.
+    /// Creates a demand for at most a number of values.
     ///
-    /// - Precondition: `value` is not negative.
+    /// - Parameter value: The number of values. A negative number stops the program with a message.
+    /// - Returns: The demand.
     @inlinable
     public static func max(_ value: Int) -> Demand {
       requireNotNegative(value, in: "Subscribers.Demand.max")
@@ -39,7 +40,7 @@ extension Subscribers {
     /// `unlimited`, or `max(n)`.
     public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 
-    /// Takes one value off the demand, if there is one to take.
+    /// Subtracts one from the demand, and returns whether there was at least one.
     @inlinable
     mutating func spend() -> Bool {
       if self == .unlimited { return true }
@@ -48,7 +49,10 @@ extension Subscribers {
       return true
     }
 
-    /// Reads the demand that was written by ``encode(to:)``.
+    /// Decodes a demand that was encoded by ``encode(to:)``.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: The error of the decoder; `DecodingError.dataCorrupted` for a number above 2⁶³.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let rawValue = try container.decode(UInt.self)
@@ -59,7 +63,10 @@ extension Subscribers {
       self.rawValue = rawValue
     }
 
-    /// Writes the demand as one number: `unlimited` as 2⁶³.
+    /// Encodes the demand as one number: `unlimited` as 2⁶³.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(rawValue)
@@ -73,21 +80,36 @@ extension Subscribers.Demand {
     result.overflow ? .unlimited : Self(rawValue: UInt(Swift.max(0, result.partialValue)))
   }
 
-  /// The sum of two demands.
+  /// Adds two demands.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: Another demand.
+  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max, let right = rhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(right))
   }
 
-  /// The demand with more added, or, for a negative number, taken away.
+  /// Adds a number, which may be negative, to a demand; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(rhs))
   }
 
-  /// What is left of a demand; never less than none.
+  /// Subtracts a demand from another one; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: Another demand.
+  /// - Returns: The difference; unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -95,14 +117,24 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(right))
   }
 
-  /// What is left of a demand; never less than none.
+  /// Subtracts a number from a demand; the result is never less than none.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The difference; unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
     return finite(left.subtractingReportingOverflow(rhs))
   }
 
-  /// The demand so many times; none for a negative factor.
+  /// Multiplies a demand by a number; the result is none for a negative factor.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand.
+  ///   - rhs: A number.
+  /// - Returns: The product, which is unlimited if the demand is or if it exceeds `Int.max`.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -110,77 +142,149 @@ extension Subscribers.Demand {
     return finite(left.multipliedReportingOverflow(by: rhs))
   }
 
-  /// Adds a demand.
+  /// Adds a demand to this one.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The demand to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-  /// Adds a number.
+  /// Adds a number, which may be negative, to this demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
 
-  /// Takes a demand away.
+  /// Subtracts a demand from this one.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The demand to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-  /// Takes a number away.
+  /// Subtracts a number from this demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
 
-  /// Multiplies by a number.
+  /// Multiplies this demand by a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: The demand to change.
+  ///   - rhs: The number to multiply by.
   @inlinable
   public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 extension Subscribers.Demand {
-  /// Whether one demand is smaller than another; unlimited is the largest.
+  /// Returns whether the first demand is smaller than the second; unlimited is the largest.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: Another demand to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// Whether a demand is smaller than a number.
+  /// Returns whether a demand is smaller than a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
 
-  /// Whether a number is smaller than a demand.
+  /// Returns whether a number is smaller than a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
 
-  /// Whether a demand is at most a number.
+  /// Returns whether a demand is at most a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
 
-  /// Whether a number is at most a demand.
+  /// Returns whether a number is at most a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
 
-  /// Whether a demand is larger than a number.
+  /// Returns whether a demand is larger than a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
 
-  /// Whether a number is larger than a demand.
+  /// Returns whether a number is larger than a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
-  /// Whether a demand is at least a number.
+  /// Returns whether a demand is at least a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
 
-  /// Whether a number is at least a demand.
+  /// Returns whether a number is at least a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
 
-  /// Whether a demand is just so large.
+  /// Returns whether a demand is equal to a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
-  /// Whether a number is just as large as a demand.
+  /// Returns whether a number is equal to a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func == (lhs: Int, rhs: Self) -> Bool { rhs.max == lhs }
 
-  /// Whether a demand differs from a number.
+  /// Returns whether a demand differs from a number.
+  ///
+  /// - Parameters:
+  ///   - lhs: A demand to compare.
+  ///   - rhs: A number to compare.
   @inlinable
   public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
 
-  /// Whether a number differs from a demand.
+  /// Returns whether a number differs from a demand.
+  ///
+  /// - Parameters:
+  ///   - lhs: A number to compare.
+  ///   - rhs: A demand to compare.
   @inlinable
   public static func != (lhs: Int, rhs: Self) -> Bool { !(lhs == rhs) }
 }

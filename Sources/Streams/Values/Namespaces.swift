@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A namespace for the types that publishers and operators have.
+/// The namespace of the publishers' and operators' types.
 public enum Publishers {}
 
-/// A namespace for the types that have to do with subscribers.
+/// The namespace of the types that relate to subscribers.
 public enum Subscribers {}
 
-/// A namespace for the types that have to do with subscriptions.
+/// The namespace of the types that relate to subscriptions.
 public enum Subscriptions {}
 
 extension Subscriptions {
@@ -25,7 +25,7 @@ private final class EmptySubscription: Subscription, CustomStringConvertible, Se
   var description: String { "Empty" }
 }
 
-/// The subscription of something that has ended already; it remembers whether it was cancelled.
+/// The subscription of a publisher that has ended already; it remembers whether it was cancelled.
 @usableFromInline
 final class EndedSubscription: Subscription, CustomStringConvertible {
   private let cancelled = Atomic(false)
@@ -47,7 +47,7 @@ final class EndedSubscription: Subscription, CustomStringConvertible {
 }
 
 extension Subscriber {
-  /// Receives a subscription and, unless it cancels that, the completion.
+  /// Receives a subscription and then the completion, unless the subscriber cancels the subscription.
   @inlinable
   func receiveOnly(_ completion: Subscribers.Completion<Failure>) {
     let subscription = EndedSubscription()
@@ -57,7 +57,7 @@ extension Subscriber {
 }
 
 extension Subscribers.Demand {
-  /// Stops the program when a subscriber asked for nothing, which is a mistake that would otherwise be a silent hang.
+  /// Stops the program if the demand is none: such a request is a mistake that would otherwise be a silent hang.
   @inlinable
   package func requirePositive() {
     if self == .none { Self.stopAtNone() }
