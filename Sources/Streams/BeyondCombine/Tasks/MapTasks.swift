@@ -97,7 +97,7 @@ extension Publishers {
 
 /// Where results wait for those before.
 private final class Line<Element>: AnySlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var results: [Int: Element] = [:]
   @exclusivity(unchecked) private var first = 0
 

@@ -111,7 +111,7 @@ enum Link {
 
 /// Keeps what was asked for before there was a subscription. An object, because that hardly ever happens.
 private final class EarlyRequest: Subscription {
-  // Exclusive: reached only under the lock of the inlet, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the inlet's lock, which is never held while unknown code runs.
   /// Protected by the lock of the inlet.
   @exclusivity(unchecked) var demand: Subscribers.Demand
 

@@ -10,7 +10,7 @@
 /// How far the stream has come is the ``phase``, which only the methods under "The end of the stream" change.
 @usableFromInline
 class Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   // In the order in which they leave no gaps: there is one of these for each live stream.
   /// What downstream has asked for and not received yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none

@@ -318,7 +318,7 @@ enum BroadcastSignal<Output> {
 @usableFromInline @_fixed_layout
 final class KeptValues<Value> {
   @usableFromInline let limit: Int
-  // Exclusive: reached only under the lock of the broadcast, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the broadcast's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
 
   @inlinable

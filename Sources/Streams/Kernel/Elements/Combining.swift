@@ -10,7 +10,7 @@ protocol CombiningSlot: AnySlot {
 /// Where elements wait, each for its turn.
 @usableFromInline @_fixed_layout
 final class QueueSlot<Element>: AnySlot, CombiningSlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
   @inlinable
@@ -32,7 +32,7 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
 /// Where the newest element is.
 @usableFromInline @_fixed_layout
 final class NewestSlot<Element>: AnySlot, CombiningSlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var newest: Element?
 
   @inlinable

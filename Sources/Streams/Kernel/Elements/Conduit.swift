@@ -102,7 +102,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
 /// Values that wait for a subscriber.
 @usableFromInline @_fixed_layout
 final class Backlog<Value>: AnyBacklog {
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
 
   @inlinable

@@ -54,7 +54,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Calls the subscriber. Made like ``AnyOutlet/act``.
   @usableFromInline final let receive: Receive
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Element>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
 

@@ -10,7 +10,7 @@ protocol DeliveryPlace: AnyObject {
 /// `date` and `armingThread` are protected by the lock of the engine whose timers these are.
 @usableFromInline @_fixed_layout
 final class Timing<Context: Scheduler>: DeliveryPlace {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride

@@ -12,7 +12,7 @@ class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var subscription: SubscriptionObject?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {

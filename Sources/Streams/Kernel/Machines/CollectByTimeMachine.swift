@@ -9,7 +9,7 @@ final class CollectByTimeMachine: TimedMachine {
 
   /// How many elements a group holds; nil if time alone ends it.
   private let limit: Int?
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// How many elements the group has that is being made.
   @exclusivity(unchecked) private var count = 0
   /// Whether upstream has been asked for everything.

@@ -23,7 +23,7 @@ final class DelayMachine: InOrderMachine {
     init(first: Int) { self.first = first }
   }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// The dates that have not come, oldest first.
   @usableFromInline @exclusivity(unchecked) var dates = Ring<Due>()
   /// How many dates have come, which is the number of the oldest that has not.

@@ -4,7 +4,7 @@
 /// source, and makes no set of its own.
 @usableFromInline
 final class LatestMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: FixedSources
   /// The slots whose sources have sent something.
   @exclusivity(unchecked) private var filled = SlotSet()

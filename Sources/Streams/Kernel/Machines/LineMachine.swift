@@ -8,7 +8,7 @@ final class LineMachine: Machine {
   @usableFromInline static var outer: Int { -1 }
 
   private let length: Int
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var running: [Int: SubscriptionObject] = [:]
   /// The places whose elements wait for one before.

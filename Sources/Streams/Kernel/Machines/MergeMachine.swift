@@ -13,7 +13,7 @@ class MergeMachine: Machine {
     var last: Int?
   }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private final var hasStarted = false
   @exclusivity(unchecked) final var sources: SlotTable
   /// In memory of its own, as in most streams no element ever waits.
@@ -98,7 +98,7 @@ final class FlatMapMachine: MergeMachine {
   @usableFromInline static var anyInner: Int { -2 }
 
   private let maxPublishers: Subscribers.Demand
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
 

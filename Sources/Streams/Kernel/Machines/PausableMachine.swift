@@ -10,7 +10,7 @@ final class PausableMachine: BufferMachine {
   /// Stands for a slot when the gate is to be closed.
   @usableFromInline static var closes: Int { 3 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var isOpen = false
   @exclusivity(unchecked) private var gate: SubscriptionObject?
   @exclusivity(unchecked) private var isGateLive = true

@@ -1,7 +1,7 @@
 /// Passes on the source that signals something first, and cancels the others.
 @usableFromInline
 final class RaceMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: [SubscriptionObject?] = []
   @exclusivity(unchecked) private var winner: Int?
 

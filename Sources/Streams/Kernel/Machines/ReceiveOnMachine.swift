@@ -23,7 +23,7 @@ class ReceiveOnMachine: InOrderMachine {
 /// The timer is armed once; the operator arms it again by itself when it fires before its date.
 @usableFromInline
 final class TimeoutMachine: ReceiveOnMachine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var timer = SoleTimer()
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {

@@ -5,7 +5,7 @@ final class RetryingMachine: Machine {
   /// The slot of the decider; attempts have the numbers from 0.
   @usableFromInline static var decider: Int { -1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var current = -1
   @exclusivity(unchecked) private var attempt: SubscriptionObject?
   @exclusivity(unchecked) private var decider: SubscriptionObject?

@@ -7,7 +7,7 @@ final class SampleMachine: Machine {
   /// The slot of the source whose elements say when.
   @usableFromInline static var sampler: Int { 1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNews = false
 

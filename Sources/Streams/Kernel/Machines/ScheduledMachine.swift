@@ -2,7 +2,7 @@
 /// runs.
 @usableFromInline
 class ScheduledMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
 
   override init(_ deliveryMode: DeliveryMode = .onTimers) { super.init(deliveryMode) }
@@ -22,7 +22,7 @@ class ScheduledMachine: Machine {
 /// What machines share that arm a timer, at most one at a time.
 @usableFromInline
 class TimedMachine: ScheduledMachine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private final var timer = SoleTimer()
 
   final var isArmed: Bool { timer.isArmed }

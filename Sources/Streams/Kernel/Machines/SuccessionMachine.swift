@@ -4,7 +4,7 @@
 @usableFromInline
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// How many more sources may follow.
   @exclusivity(unchecked) var successors: Int
   @exclusivity(unchecked) private var current = -1

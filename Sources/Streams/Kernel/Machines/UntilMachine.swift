@@ -8,7 +8,7 @@ final class UntilMachine: Machine {
   @usableFromInline static var trigger: Int { 1 }
 
   private let opensOnTrigger: Bool
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var isOpen: Bool
   @exclusivity(unchecked) private var isTriggerLive = true
   @exclusivity(unchecked) private var main: SubscriptionObject?

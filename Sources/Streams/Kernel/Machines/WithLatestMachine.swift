@@ -10,7 +10,7 @@ final class WithLatestMachine: Machine {
   /// The slot of the source of which the newest element is kept.
   @usableFromInline static var other: Int { 1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNewest = false
 

@@ -3,7 +3,7 @@
 /// Every source is asked for what downstream asks for, since each of its elements makes at most one set.
 @usableFromInline
 final class ZipMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: FixedSources
   /// How many elements of each source wait; memory of its own, as it is looked at for every element.
   private let counts: UnsafeMutablePointer<Int>
