@@ -45,7 +45,7 @@ struct DirectPaths {
   /// The number of elements waiting in the outlet.
   @usableFromInline var waiting = 0
 
-  /// How many of them may be delivered in a row without asking the machine again.
+  /// The number of waiting elements that may be delivered in a row without asking the machine again.
   @usableFromInline var due = 0
 
   /// The path that is open.

@@ -2,7 +2,8 @@
 // they store elements or dequeue them, and run no user code.
 
 extension Engine {
-  /// Whether an element of the slot may be delivered right now. The caller then delivers it and calls ``endDirect()``.
+  /// Makes the caller the performer if an element of the slot may be delivered at once, and returns whether it may. The
+  /// caller then delivers the element and calls ``endDirect()``.
   @inlinable @inline(__always)
   func beginDirect(from slot: Int) -> Bool {
     withLock { _ in
