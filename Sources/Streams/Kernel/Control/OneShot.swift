@@ -12,8 +12,8 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     var upstream: SubscriptionObject?
   }
 
-  /// The closure that delivers. Wrapped in a struct, because a bare closure returned by generic code is reabstracted
-  /// each time.
+  /// The closure that delivers. Wrapped in a struct, because a bare closure returned by generic code gets a
+  /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
     let deliver: (OneShot) -> Void

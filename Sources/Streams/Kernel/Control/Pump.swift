@@ -17,8 +17,8 @@ final class Pump: Locked<Pump.State>, Subscription {
     var handover = Handover()
   }
 
-  /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code is reabstracted
-  /// each time.
+  /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
+  /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
     let produce: (Pump) -> Void
