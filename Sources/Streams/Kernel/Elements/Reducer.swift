@@ -36,8 +36,8 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) var isDone = false
   @usableFromInline let shot = OneShot(isReady: false)
 
-  /// Creates the subscriber. Either downstream has the errors that the reduction throws, or it throws none and
-  /// downstream has those of upstream; the public publishers allow no other combination.
+  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
+  /// upstream; the public publishers allow no other combination.
   @inlinable
   init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction
