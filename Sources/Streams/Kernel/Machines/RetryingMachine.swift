@@ -1,5 +1,5 @@
-/// Lets attempts follow one another, each when another source, the decider, has sent an element after the failure of the one
-/// before.
+/// Makes attempts one after the other: the next one after the current one has failed and another source, the decider,
+/// has then sent an element.
 @usableFromInline
 final class RetryingMachine: Machine {
   /// The slot of the decider; attempts have the numbers from 0.
@@ -17,7 +17,7 @@ final class RetryingMachine: Machine {
 
   override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
 
-  /// Whether the attempt is going on.
+  /// Whether the attempt is in progress.
   func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
 
   override func open() -> Int? {
@@ -56,7 +56,7 @@ final class RetryingMachine: Machine {
       isDeciderLive = false
       steps.release(decider.take())
       if failed { return fail() }
-      // While an attempt is going on, or is to be made, its end waits for a failure.
+      // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt fails.
       if isWaiting, !isGranted { finish() }
       return .continues
     }

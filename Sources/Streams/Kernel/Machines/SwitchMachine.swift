@@ -1,4 +1,4 @@
-/// Follows the newest inner source, and cancels the one before.
+/// Passes on the elements of the newest inner source, and cancels its predecessor.
 @usableFromInline
 final class SwitchMachine: Machine {
   /// The slot of the outer source.
