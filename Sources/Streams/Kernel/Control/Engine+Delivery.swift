@@ -135,8 +135,8 @@ extension Engine {
     if let outlet { deliverDue(outlet) }
   }
 
-  /// Makes the caller the performer if there is something to deliver and no other thread is delivering. Called for a
-  /// machine that is not over. The state retains the outlet for as long as there is a performer.
+  /// Makes the caller the performer if there is something to deliver and no performer. Called for a machine that is not
+  /// over. The state retains the outlet for as long as there is a performer.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
     guard machine.hasMore, performer.take() else { return nil }

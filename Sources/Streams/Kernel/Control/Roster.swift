@@ -226,6 +226,9 @@ struct BranchList: ~Copyable {
   @usableFromInline
   deinit { members?.deallocate() }
 
+  /// Appends a branch.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when the memory grows.
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
@@ -243,7 +246,9 @@ struct BranchList: ~Copyable {
     capacity = Swift.max(1, capacity * 2)
   }
 
-  /// Removes a branch, and leaves a gap in its position.
+  /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
     let opaque = Unmanaged.passUnretained(branch).toOpaque()
@@ -271,6 +276,8 @@ struct BranchList: ~Copyable {
   }
 
   /// Removes all branches, and returns them in order.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of positions in the list.
   mutating func removeAll() -> [AnyBranch] {
     defer {
       count = 0

@@ -268,7 +268,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   // Fields whose size does not depend on the element type come first, so that their offsets need not be looked up at
   // run time.
-  /// The number of values sent; `Int.max` when the broadcast does not replay, and no value is older than another.
+  /// The version of the newest value; `Int.max` when the broadcast does not replay, and no value is older than another.
   @usableFromInline var version = Int.max
   @usableFromInline var settledVersion = 0
   /// Whether the newest value that every subscriber has received is kept.

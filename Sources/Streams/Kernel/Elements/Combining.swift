@@ -136,7 +136,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     return .none
   }
 
-  /// Leaves an element, or the output that it completes, to the delivering thread. Returns what the element displaces.
+  /// Leaves an element, or the output that it completes, to the performer. Returns what the element displaces.
   @inlinable @inline(never)
   func wait(_ input: Place.Element) -> Place.Displaced? {
     var displaced: Place.Displaced?

@@ -35,7 +35,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
     return .none
   }
 
-  /// Delivers a value if there is demand and no other thread is delivering.
+  /// Delivers a value if there is demand and no delivery is in progress.
   ///
   /// A function of its own, so that the code called for every value stays small.
   @inlinable @inline(never)

@@ -87,13 +87,13 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(__always)
   final func pass(_ element: Element) -> Subscribers.Demand { receive(self, element) }
 
-  /// Delivers an element now if no other thread is delivering, or leaves it to that thread.
+  /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
   @inlinable @inline(__always)
   final func send(_ element: Element, from slot: Int, through engine: Engine) {
     if !sendDirect(element, from: slot, through: engine) { sendLater(element, from: slot, through: engine) }
   }
 
-  /// Leaves an element to the delivering thread, or asks the machine about it.
+  /// Leaves an element to the performer, or asks the machine about it.
   ///
   /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
@@ -101,7 +101,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     engine.receive(from: slot, store: { queue.append(element) })
   }
 
-  /// Delivers an element now if no other thread is delivering and no element waits. Returns whether it did.
+  /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
   @inlinable @inline(__always)
   final func sendDirect(_ element: Element, from slot: Int, through engine: Engine) -> Bool {
     guard engine.beginDirect(from: slot) else { return false }

@@ -1,7 +1,8 @@
 /// A queue whose first element is removed in constant time.
 ///
 /// It allocates no memory until the first element is added, and frees none until it is destroyed. It is not copyable:
-/// it owns its memory, and needs no uniqueness check before each change.
+/// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
+/// protects it.
 @usableFromInline @frozen
 struct Ring<Element>: ~Copyable {
   /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
@@ -49,6 +50,9 @@ struct Ring<Element>: ~Copyable {
     (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
+  /// Appends an element.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when the storage grows.
   @inlinable
   mutating func append(_ element: Element) {
     if count > mask { grow() }
@@ -56,6 +60,7 @@ struct Ring<Element>: ~Copyable {
     count &+= 1
   }
 
+  /// Removes and returns the first element, if there is one.
   @inlinable
   mutating func popFirst() -> Element? {
     count == 0 ? nil : removeExistingFirst()
@@ -70,6 +75,7 @@ struct Ring<Element>: ~Copyable {
     return element
   }
 
+  /// Removes and returns the last element, if there is one.
   @inlinable
   mutating func popLast() -> Element? {
     if count == 0 { return nil }

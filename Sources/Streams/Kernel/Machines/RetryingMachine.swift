@@ -56,7 +56,8 @@ final class RetryingMachine: Machine {
       isDeciderLive = false
       steps.release(decider.take())
       if failed { return fail() }
-      // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt fails.
+      // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt
+      // fails.
       if isWaiting, !isGranted { finish() }
       return .continues
     }

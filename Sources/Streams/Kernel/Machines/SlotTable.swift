@@ -2,7 +2,8 @@
 ///
 /// The number of a slot encodes its place and a generation that distinguishes the successive sources in that place: a
 /// signal of a source that has ended finds its slot closed, even if another source uses the same place. A place becomes
-/// free when its source has ended and none of its elements waits any more.
+/// free when its source has ended and none of its elements waits any more. The engine's lock protects the table, as part
+/// of its machine.
 struct SlotTable: ~Copyable {
   private struct Place {
     /// The number of the slot, or its complement once the slot is closed.
@@ -55,6 +56,8 @@ struct SlotTable: ~Copyable {
   }
 
   /// Opens a slot. The first `n` slots that are opened have the numbers from 0 to `n - 1`.
+  ///
+  /// - Complexity: Amortised O(1).
   mutating func open() -> Int {
     live &+= 1
     if firstFree != -1 {
@@ -124,6 +127,9 @@ struct SlotTable: ~Copyable {
     if place.pointee.elements == 0, place.pointee.slot != slot { free(place, of: slot) }
   }
 
+  /// Passes the existing subscriptions to a closure.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of places.
   func forEach(_ body: (SubscriptionObject) -> Void) {
     for index in 0..<Int(count) {
       if let subscription = places.unsafelyUnwrapped[index].subscription { body(subscription) }
