@@ -13,7 +13,8 @@ public import Synchronization
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
-  // unknown code and do not nest. A dynamic check for every value would cost more than the lock.
+  // unknown code, and never take the lock that they run under. A dynamic check for every value would cost more than the
+  // lock.
   @usableFromInline
   @exclusivity(unchecked) final var guardedState: State
 
