@@ -2,8 +2,8 @@
 ///
 /// The number of a slot encodes its place and a generation that distinguishes the successive sources in that place: a
 /// signal of a source that has ended finds its slot closed, even if another source uses the same place. A place becomes
-/// free when its source has ended and none of its elements waits any more. The engine's lock protects the table, as part
-/// of its machine.
+/// free when its source has ended and none of its elements waits any more. The engine's lock protects the table, as
+/// part of its machine.
 struct SlotTable: ~Copyable {
   private struct Place {
     /// The number of the slot, or its complement once the slot is closed.
