@@ -1,4 +1,4 @@
-// Counts allocations: defines the allocator's functions once more, which a program may, and calls glibc's by their other
+// Counts allocations: redefines the allocator's functions, which a program may do, and calls glibc's under their other
 // names.
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 #if defined(__linux__)
-// Says whether this is glibc.
+// Defines whether this is glibc.
 #include <features.h>
 #endif
 

@@ -2,8 +2,8 @@ import AsyncAlgorithms
 import Dispatch
 import Workloads
 
-/// The workloads as the asynchronous sequences of the standard library and of swift-async-algorithms do them, where they
-/// can. What they consume are sequences, as there are no subjects.
+/// The workloads, implemented with the asynchronous sequences of the standard library and of swift-async-algorithms
+/// where possible. They consume sequences, because there are no subjects.
 package enum AsyncWorkloads {
   package static let implementation = Implementation(.async, [cells])
 
@@ -42,7 +42,7 @@ package enum AsyncWorkloads {
     .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
     .prefix: .work { count in total { (0..<Int.max).async.prefix(count + 1) } },
     .subscribeCancel: .missing(because: noSubject),
-    // The same as elsewhere: one thread hands values over to another.
+    // Like the other implementations, one thread hands values over to another.
     .receiveOnQueue: .substitute(note: "An AsyncStream, which a task consumes") { count in
       let (values, continuation) = AsyncStream.makeStream(of: Int.self)
       let sum = Sum()
@@ -105,7 +105,7 @@ package enum AsyncWorkloads {
   ]
 }
 
-/// An AsyncStream into which so many numbers are sent before a task gets them.
+/// Sends numbers into an `AsyncStream` in portions, which a task consumes.
 private func stream(_ count: Int, perTurn: Int) -> Int {
   let (values, continuation) = AsyncStream.makeStream(of: Int.self)
   return inTurns(count, perTurn: perTurn, send: { continuation.yield($0) }, finish: { continuation.finish() }) {
@@ -114,12 +114,12 @@ private func stream(_ count: Int, perTurn: Int) -> Int {
   }
 }
 
-/// The same with a loop of an actor.
+/// Sends numbers into an `AsyncStream` in portions, which a loop on an actor consumes.
 private func stream(_ count: Int, perTurn: Int, to owner: Owner) -> Int {
   let (values, continuation) = AsyncStream.makeStream(of: Int.self)
   return inTurns(count, perTurn: perTurn, send: { continuation.yield($0) }, finish: { continuation.finish() }) {
     jobs, sum in
-    // What an actor without an executor of its own does for a task is done where the task prefers.
+    // An actor without an executor of its own runs the work of a task on the executor that the task prefers.
     Task(executorPreference: jobs) { await owner.consume(values, sum) }
   }
 }
@@ -130,7 +130,7 @@ private actor Owner {
   }
 }
 
-/// Consumes in a task what the sequence sends, while the caller waits.
+/// Consumes a sequence in a task while the caller waits.
 private func total<Values: AsyncSequence<Int, Never> & SendableMetatype>(
   _ make: @escaping @Sendable () -> Values
 ) -> Int where Values.AsyncIterator: SendableMetatype {
@@ -155,7 +155,7 @@ private func erasedTotal(_ make: @escaping @Sendable () -> any AsyncSequence<Int
   return sum.value
 }
 
-/// Every eighth number.
+/// Returns every eighth number below the count, from the given one.
 private func turn(_ number: Int, _ count: Int) -> AsyncSyncSequence<StrideTo<Int>> {
   stride(from: number, to: count, by: 8).async
 }

@@ -2,9 +2,10 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-// This file is compiled twice, in Swift 6 mode and in Swift 5 mode: the other module has a link to it.
+// This file is compiled twice, in Swift 6 mode and in Swift 5 mode: the other module contains a symbolic link to it.
 
-/// A test that awaits an advance, and tasks that do not belong to the timeline: whether they are missed.
+/// A test that awaits an advance of virtual time, with tasks that do not belong to the timeline: counts how often their
+/// work is missed.
 package enum AwaitedAdvance: String, CaseIterable, Sendable {
   case callersActor = "task of the caller's actor"
   case callersActorFiveSleeps = "task of the caller's actor, five sleeps"
@@ -13,17 +14,17 @@ package enum AwaitedAdvance: String, CaseIterable, Sendable {
   case elsewhere = "task elsewhere"
   case elsewhereFiveSleeps = "task elsewhere, five sleeps"
 
-  /// Who moves time on.
+  /// The method by which time is advanced.
   package enum Mover: Sendable {
-    /// The awaited advance of the scheduler.
+    /// The scheduler's awaited advance.
     case advance
 
-    /// Twenty times before each deadline, and after the last, a detached task of low priority that yields is awaited. That is
+    /// Before each deadline and after the last, awaits a detached low-priority task that yields, twenty times. This is
     /// what swift-clocks documents; it is not swift-clocks itself.
     case twentyYields
   }
 
-  /// Whether none of them may be missed, however busy the computer is.
+  /// Whether no task may be missed, however busy the computer is.
   package var isOfCallersActor: Bool {
     switch self {
     case .callersActor, .callersActorFiveSleeps, .anyClock: true
@@ -38,7 +39,7 @@ package enum AwaitedAdvance: String, CaseIterable, Sendable {
     }
   }
 
-  /// Starts a task, moves time on, and looks whether the task has done everything; returns how often it has not.
+  /// Starts a task, advances time, and checks whether the task has done all its work. Returns how often it has not.
   @MainActor
   package func missed(rounds: Int, by mover: Mover) async -> Int {
     var missed = 0

@@ -1,4 +1,4 @@
-// Without StreamSchedulers, as models are written that know nothing of it: the sleep goes through the threads of the process
-// before the clock hears of it.
+// Does not import StreamSchedulers, like models that do not know it: the sleep passes through the process's threads
+// before it reaches the clock.
 @MainActor
 func sleepASecond(on clock: any Clock<Duration>) async throws { try await clock.sleep(for: .seconds(1)) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often a task has woken.
+/// The number of times that a task has woken.
 final class WakeUps: Sendable {
   private let count = Atomic(0)
 

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// Figures beside those that were accepted.
+/// The comparison of figures with accepted ones.
 enum Accepted {
-  /// What is wrong with a figure that was accepted as another one.
+  /// Returns a complaint if a figure differs too much from the accepted one.
   static func complaint(_ figure: Int, accepted: Int, allowedPercent: Int) -> String? {
     guard figure * 100 > accepted * (100 + allowedPercent) else { return nil }
     let allowed = allowedPercent == 0 ? "nothing is allowed" : "\(allowedPercent) % are allowed"
@@ -19,14 +19,14 @@ enum Accepted {
   }
 }
 
-/// What comparing figures with a file of accepted ones came to.
+/// The outcome of comparing figures with a file of accepted ones.
 struct Findings {
-  /// What fails.
+  /// The reasons for a failure.
   var complaints: [String] = []
-  /// What has become so much less that it is worth keeping.
+  /// The figures that have improved so much that they are worth accepting.
   var hints: [String] = []
 
-  /// Compares a figure with what was accepted.
+  /// Compares a figure with the accepted one.
   mutating func compare(_ figure: Int, _ name: String, _ unit: String, accepted: Int, allowedPercent: Int) {
     if let complaint = Accepted.complaint(figure, accepted: accepted, allowedPercent: allowedPercent) {
       complaints.append("\(name) takes \(figure.grouped) \(unit): \(complaint)")
@@ -36,11 +36,11 @@ struct Findings {
     }
   }
 
-  /// Says what was found, and fails if something has to be done about it.
+  /// Prints the findings, and fails if they require an action.
   ///
   /// - Parameters:
-  ///   - command: What accepts the figures, if that can be done.
-  ///   - success: What holds if nothing was found.
+  ///   - command: The command that accepts the figures, if that is possible.
+  ///   - success: The statement to print if there are no findings.
   func report(command: String? = nil, success: String) throws {
     if let command, !hints.isEmpty {
       print(hints.map { "Less than accepted: \($0)." }.joined(separator: "\n") + " Keep it so: \(command)")

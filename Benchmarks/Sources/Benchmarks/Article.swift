@@ -97,7 +97,7 @@ struct Article {
     }
   }
 
-  /// Numbers of footnotes are those of their own table.
+  /// Footnotes are numbered separately for each table.
   private func section(_ results: Results, of workloads: [Workload] = Workload.common) -> String {
     let table = ResultsTable(results, of: workloads)
     var text = """
@@ -229,7 +229,7 @@ struct Article {
 }
 
 extension Results.Unit {
-  /// How it is measured.
+  /// The description of the method of measurement.
   var method: String {
     switch self {
     case .instructions:

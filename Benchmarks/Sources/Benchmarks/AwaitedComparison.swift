@@ -3,7 +3,7 @@ import AwaitedAdvances
 import AwaitedAdvancesSwift5
 import Foundation
 
-/// Whether tasks that do not belong to a timeline are missed by an advance that is awaited.
+/// Compares how often an awaited advance misses tasks that do not belong to a timeline.
 struct AwaitedComparison {
   private struct Case {
     let name: String
@@ -28,7 +28,7 @@ struct AwaitedComparison {
 
     private init(mainSerial other: Case) {
       name = "main serial executor: \(other.name)"
-      // There, everybody is on the caller's actor.
+      // All tasks run on the caller's actor there.
       isOfCallersActor = true
       sleeps = other.sleeps
       isMainSerial = true
@@ -50,7 +50,7 @@ struct AwaitedComparison {
   let rounds: Int
   let isBusy: Bool
 
-  /// Runs all, and prints what has been missed; fails when that is too much.
+  /// Runs all cases and prints how often tasks were missed. Fails if that is too often.
   func run() throws {
     var rows: [(Case, advance: Result, yields: Result)] = []
     for one in Case.all {
@@ -101,7 +101,7 @@ struct AwaitedComparison {
   }
 }
 
-/// Gives all work of all tasks to the main actor, as `withMainSerialExecutor` of swift-concurrency-extras documents.
+/// Moves all work of all tasks to the main actor, as `withMainSerialExecutor` of swift-concurrency-extras documents.
 @MainActor
 private enum MainSerialExecutor {
   private typealias Original = @convention(thin) (UnownedJob) -> Void

@@ -1,4 +1,4 @@
-/// How this program was built.
+/// The configuration of this program's build.
 enum Build {
   #if DEBUG
     static let isDebug = true
@@ -8,8 +8,8 @@ enum Build {
 
   static var configuration: String { isDebug ? "debug" : "release" }
 
-  /// That of the compiler on the path, which built this program when it was run with `swift run`. Programs do not know which
-  /// compiler made them, and the standard library does not know all of its version.
+  /// The version of the compiler on the path, which built this program if it was started with `swift run`. Programs do
+  /// not know which compiler built them, and the standard library knows only part of its version.
   static let swiftVersion: String = {
     let answer = try? Instructions.run("/usr/bin/env", ["swift", "--version"])
     let words = (answer ?? "").split(whereSeparator: \.isWhitespace)

@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// Draws results as bars on a logarithmic axis, in SVG. The same results give the same file.
+/// Draws results as bars on a logarithmic axis, in SVG. Equal results produce equal files.
 struct Chart {
   let results: Results
   let theme: Theme
@@ -22,7 +22,7 @@ struct Chart {
 
   private static let width = 960.0
   private static let labelWidth = 170.0
-  /// For the numbers behind the longest bars.
+  /// Leaves room for the numbers after the longest bars.
   private static let rightMargin = 70.0
   private static let topMargin = 76.0
   private static let bottomMargin = 44.0
@@ -85,7 +85,7 @@ struct Chart {
     return lines
   }
 
-  /// A line for each power of ten, with its number at both ends of the chart.
+  /// Returns a line for each power of ten, with its number at both ends of the chart.
   private func axis(_ exponents: ClosedRange<Int>, bottom: Double) -> [String] {
     exponents.flatMap { exponent in
       let x = position(pow(10, Double(exponent)), exponents)
@@ -127,6 +127,6 @@ struct Chart {
     """
   }
 
-  /// With one digit behind the point, so that nothing depends on how a computer rounds the last one.
+  /// Formats a number with one decimal digit, so that the result does not depend on how a computer rounds the last one.
   private func number(_ value: Double) -> String { String(format: "%.1f", value) }
 }

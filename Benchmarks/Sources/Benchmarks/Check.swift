@@ -1,7 +1,7 @@
 import ArgumentParser
 import Workloads
 
-/// Compares the results of all implementations, so that what is measured is the same work.
+/// Compares the results of all implementations, to ensure that they do the same work.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares what the implementations of each workload return.")
@@ -12,7 +12,7 @@ struct Check: ParsableCommand {
   func run() throws {
     var isRight = true
     for workload in Workload.allCases {
-      // What is written by hand counts, or what the first one returns that has the workload.
+      // The reference is the handwritten implementation or, without one, the first that has the workload.
       var expected = Registry.cell(workload, .limit).run?(count)
       for name in ImplementationName.allCases where name != .limit {
         guard let result = Registry.cell(workload, name).run?(count) else { continue }

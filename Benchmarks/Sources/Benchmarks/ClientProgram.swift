@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// A program that the compiler's work and result are measured of.
+/// A program with which the compiler's work and output are measured.
 enum ClientProgram: String, CaseIterable, Codable, CodingKeyRepresentable {
   case chains = "chains-100"
   case fewChains = "chains-20"
@@ -12,7 +12,7 @@ enum ClientProgram: String, CaseIterable, Codable, CodingKeyRepresentable {
   case debugChains = "chains-100-debug"
   case debugViewModel = "view-model-debug"
 
-  /// Those that are compiled in a few seconds, and say whether any other has changed.
+  /// The programs that compile in a few seconds, and that indicate whether any other has changed.
   static let brief: [ClientProgram] = [.fewChains, .viewModel]
 
   var explanation: String {
@@ -30,7 +30,7 @@ enum ClientProgram: String, CaseIterable, Codable, CodingKeyRepresentable {
 
   var isOptimised: Bool { self != .debugChains && self != .debugViewModel }
 
-  /// How many operators there are, where all chains have the same number of them.
+  /// The number of operators, if all chains have the same length.
   var operators: Int? { lengthOfChains.map { $0 * Self.chainsOfALength } }
 
   func source(_ implementation: ImplementationName) -> String {
@@ -55,9 +55,9 @@ enum ClientProgram: String, CaseIterable, Codable, CodingKeyRepresentable {
   }
 }
 
-/// Compiles programs against the modules that lie beside this one.
+/// Compiles programs against the modules beside this program.
 struct ClientCompiler {
-  /// What a program costs: bytes that are loaded and never written, and what the compiler takes for them.
+  /// The cost of a program: the bytes that are loaded and never written, and the time the compiler takes for them.
   struct Figure: Codable {
     var text: Int
     var seconds: Double
@@ -77,7 +77,7 @@ struct ClientCompiler {
         "swiftc", program.isOptimised ? "-O" : "-Onone", "-wmo", "-parse-as-library", "-swift-version", "5",
         "-module-name", "Client", "-c", source.path, "-o", object.path,
       ] + Self.modules(of: implementation)
-    // The best of three, unless one takes long: a busy computer disturbs those that are quick the most.
+    // The best of three, unless a compilation takes long: a busy computer disturbs short ones the most.
     var seconds: [Double] = []
     while seconds.count < 3, seconds.reduce(0, +) < 8 {
       let before = Self.secondsOfChildren
@@ -87,7 +87,7 @@ struct ClientCompiler {
     return Figure(text: try ObjectFile(contentsOf: object).text, seconds: seconds.min()!)
   }
 
-  /// Where the compiler finds the modules of an implementation.
+  /// Returns the arguments with which the compiler finds the modules of an implementation.
   private static func modules(of implementation: ImplementationName) -> [String] {
     let products = URL(fileURLWithPath: Instructions.thisProgram).deletingLastPathComponent()
     let arguments = ["-I", products.appendingPathComponent("Modules").path]
@@ -105,7 +105,7 @@ struct ClientCompiler {
     private static let children = RUSAGE_CHILDREN
   #endif
 
-  /// What all programs that this one has run, and waited for, have taken of processors.
+  /// The processor time of all child processes that have ended and been waited for.
   private static var secondsOfChildren: Double {
     var usage = rusage()
     getrusage(Self.children, &usage)
@@ -114,9 +114,9 @@ struct ClientCompiler {
   }
 }
 
-/// An object file of Linux (ELF, 64 bits), of which the sizes of sections are read.
+/// An object file for Linux (64-bit ELF), from which the sizes of sections are read.
 struct ObjectFile {
-  /// The bytes of all sections that are loaded and not writable: code, constants, metadata, and how to unwind.
+  /// The bytes of all sections that are loaded and not writable: code, constants, metadata, and unwind tables.
   let text: Int
 
   init(contentsOf file: URL) throws {
@@ -130,7 +130,7 @@ struct ObjectFile {
     let sections = number(UInt64.self, at: 0x28)
     let size = number(UInt16.self, at: 0x3A)
     var count = number(UInt16.self, at: 0x3C)
-    // Where there are very many sections, the first one says how many.
+    // If there are very many sections, the first one contains their number.
     if count == 0 { count = number(UInt64.self, at: sections + 0x20) }
     let (isWritable, isLoaded, takesNoSpace) = (1, 2, 8)
     text = (0..<count).reduce(0) { sum, index in

@@ -1,13 +1,13 @@
 import Workloads
 
-/// Source code of an app that uses an implementation, of which the compiler's work and result are measured.
+/// The source code of an app that uses an implementation, with which the compiler's work and output are measured.
 ///
-/// The same text for each implementation, but for the imports and what a queue is called. Closures capture objects, and call
-/// methods that the compiler does not look into, as in an app whose work is elsewhere.
+/// The text is the same for each implementation, except for the imports and the names of queues. Closures capture
+/// objects and call methods that the compiler cannot see into, as in an app whose work is elsewhere.
 struct ClientSource {
   let implementation: ImplementationName
 
-  /// What the chains use of an app.
+  /// The declarations of the app that the chains use.
   private var preamble: String {
     let imports =
       switch implementation {
@@ -72,7 +72,7 @@ struct ClientSource {
     }
   }
 
-  /// Chains of so many operators each, or of four to six where no number is given.
+  /// Returns chains with the given number of operators each, or with four to six if no number is given.
   func chains(_ count: Int, length: Int? = nil) -> String {
     var dice = Dice()
     var text = preamble
@@ -94,7 +94,7 @@ struct ClientSource {
     return text + "}\n"
   }
 
-  /// A model as views have it: a search that is debounced, a list that is filtered, and two states that follow from them.
+  /// Returns a view model: a search that is debounced, a list that is filtered, and two derived states.
   func viewModel() -> String {
     preamble + """
       public final class SearchModel {
@@ -145,7 +145,7 @@ struct ClientSource {
     case text = "String"
     case item = "Item"
 
-    /// What parameters and methods of that kind are called.
+    /// The name of parameters and methods of that type.
     var label: String {
       switch self {
       case .number: "number"
@@ -163,7 +163,7 @@ struct ClientSource {
     }
   }
 
-  /// The operators, which may change the kind of values.
+  /// The operators, which may change the type of the values.
   private static let operators: [@Sendable (inout ValueType, inout Dice) -> String] = [
     { type, dice in
       let input = type.label
@@ -185,7 +185,7 @@ struct ClientSource {
     { _, _ in ".share()" },
   ]
 
-  /// Numbers that look random, the same each time.
+  /// A generator of pseudorandom numbers, the same each time.
   private struct Dice {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Shows how many values get through when several threads send.
+/// Measures how many values are delivered when several threads send.
 struct Contention: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures how many values in a second get through when several threads send.",
@@ -51,11 +51,11 @@ struct Contention: ParsableCommand {
   }
 }
 
-/// How many values got through in a second, as it is written to a file.
+/// The number of values delivered in a second, in the form in which it is written to a file.
 struct ContentionResults: Codable {
   var configuration = Build.configuration
   var swift = Build.swiftVersion
-  /// For each number of threads.
+  /// The figures for each number of threads.
   var figures: [ContendedShape: [Int: [ImplementationName: Throughput]]] = [:]
 
   var table: Table {
@@ -75,7 +75,7 @@ struct ContentionResults: Codable {
     return table
   }
 
-  /// Where fewer values get through than OpenCombine's.
+  /// The cases in which fewer values are delivered than by OpenCombine.
   var complaints: [String] {
     ContendedShape.allCases.flatMap { shape in
       (figures[shape] ?? [:]).sorted { $0.key < $1.key }.compactMap { threads, figures in

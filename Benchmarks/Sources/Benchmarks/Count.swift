@@ -2,7 +2,7 @@ import ArgumentParser
 import StreamsWorkloads
 import Workloads
 
-/// Does one workload once and nothing else, so that the instructions of the program can be counted.
+/// Runs one workload once and nothing else, so that the program's instructions can be counted.
 struct Count: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Does one workload so many times and prints its result.")
 

@@ -3,7 +3,8 @@ import Foundation
 import StreamsWorkloads
 import Synchronization
 
-/// Shows that tasks in virtual time run in the same order in each run, in each process, however busy the computer is.
+/// Checks that tasks in virtual time run in the same order in each run and in each process, however busy the computer
+/// is.
 struct Determinism: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs tasks in virtual time again and again, and compares what ran when.",
@@ -56,7 +57,7 @@ struct Determinism: ParsableCommand {
   }
 
   private func compareTraces() throws {
-    // Programs begin on the main thread, which is the main actor's.
+    // Programs start on the main thread, which belongs to the main actor.
     var tallies = MainActor.assumeIsolated {
       selection.map { construct in
         if !reports { Progress.show(construct.name) }
@@ -93,7 +94,7 @@ struct Determinism: ParsableCommand {
     return table
   }
 
-  /// Hash seeds are left to chance, as they are in tests.
+  /// Hash seeds stay random, as they are in tests.
   private static func talliesOfNewProcess(_ constructs: [String], runs: Int) throws -> [Tally] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Instructions.thisProgram)
@@ -108,7 +109,7 @@ struct Determinism: ParsableCommand {
   }
 }
 
-/// What many runs of a construct have shown.
+/// The results of many runs of a construct.
 private struct Tally: Codable {
   let name: String
   var runs = 0
@@ -117,7 +118,7 @@ private struct Tally: Codable {
   var wrongChecks = 0
   var duration = Duration.zero
   var longestRun = Duration.zero
-  /// Where the first two traces that are not the same part.
+  /// The first difference between two traces, if there is one.
   var difference: String?
 
   var isDeterministic: Bool { digests.count == 1 && wrongChecks == 0 }
@@ -161,7 +162,7 @@ extension Trace {
   }
 }
 
-/// Threads that do nothing, as fast as they can.
+/// Threads that spin without doing any work, to keep the processors busy.
 private final class BusyThreads: Sendable {
   private let isOver = Atomic(false)
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Shows that work for one of many does not grow with how many there are, or as slowly as the height of a tree.
+/// Checks that the work for one of many elements does not grow with their number, or only as slowly as the height of a
+/// tree.
 struct Growth: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures what an element costs when there are a thousand to a million of them.")
@@ -19,7 +20,7 @@ struct Growth: ParsableCommand {
     guard Instructions.valgrind != nil else { throw Failure("valgrind is not installed, and growth needs counts") }
     var results = GrowthResults()
     for workload in workloads.isEmpty ? GrowingWorkload.allCases : workloads {
-      // A few elements more than none: what is done once, for the first, falls out.
+      // A few elements instead of none, so that the cost of initialisation for the first one cancels out.
       let few = 10
       let base = try Instructions.total(workload.rawValue, .streams, few)
       for size in Self.sizes {
@@ -37,7 +38,8 @@ struct Growth: ParsableCommand {
 }
 
 extension GrowthResults {
-  /// No faster than the logarithm, with a little slack for caches of the allocator and the like.
+  /// Returns whether figures grow no faster than the logarithm, with some slack for effects such as the allocator's
+  /// caches.
   static func isLogarithmic(_ figures: [Int: Double]) -> Bool {
     guard let small = figures[Growth.sizes.first!], let large = figures[Growth.sizes.last!] else { return false }
     let logarithms = log(Double(Growth.sizes.last!)) / log(Double(Growth.sizes.first!))

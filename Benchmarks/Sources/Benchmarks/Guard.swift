@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Keeps Streams from becoming slower without anybody noticing.
+/// Detects when Streams becomes slower.
 struct Guard: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares what Streams costs with what was accepted and with what is promised.",
@@ -59,7 +59,7 @@ struct Guard: ParsableCommand {
     }
     guard complaints.isEmpty else {
       print(complaints.map { "error: \($0)" }.joined(separator: "\n"))
-      // What was asked for has been done.
+      // The requested action is done.
       if accept { return }
       print(
         """
@@ -75,7 +75,7 @@ struct Guard: ParsableCommand {
 
   private static let acceptCommand = "swift run -c release --package-path Benchmarks Benchmarks guard --accept"
 
-  /// The middle one of three counts, where they differ from run to run.
+  /// Returns the cost: a single count, or the median of three for a workload whose counts differ from run to run.
   private func cost(_ workload: Workload, _ entry: Ceilings.Entry) throws -> Int {
     let counts = try (0..<(entry.tolerance == nil ? 1 : 3)).map { _ in
       try Instructions.perElement(workload.rawValue, .streams, Sizes(workload, .streams))
@@ -84,24 +84,24 @@ struct Guard: ParsableCommand {
   }
 }
 
-/// What workloads may cost: the file `ceilings.json`.
+/// The permitted costs of workloads: the file `ceilings.json`.
 struct Ceilings: Codable {
-  /// The version that the accepted counts are those of.
+  /// The version of Swift to which the accepted counts belong.
   var swift: String
   var workloads: [Workload: Entry]
 
   struct Entry: Codable {
-    /// What it cost when somebody last agreed.
+    /// The cost that was last accepted.
     var accepted: Int
-    /// What it never costs more than, if that has been promised.
+    /// The maximum cost, if one has been promised.
     var ceiling: Int?
-    /// How many percent more than accepted go without a word, where that is not five, and why.
+    /// The percentage by which the cost may exceed the accepted one, if it is not five, and the reason.
     var tolerance: Int?
     var reason: String?
 
     var allowedPercent: Int { tolerance ?? 5 }
 
-    /// What is wrong with a cost.
+    /// Returns a complaint about a cost, if there is one.
     func complaint(_ cost: Int, comparesAccepted: Bool) -> String? {
       var complaints: [String] = []
       if comparesAccepted,

@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 import Workloads
 
-/// Counts instructions of this program, run again under valgrind.
+/// Counts the instructions of this program by running it again under valgrind.
 enum Instructions {
   static let valgrind: String? = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.lazy.map { "\($0)/valgrind" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// What one element costs: the difference of two runs, so that what a program costs by itself falls out.
+  /// Returns the cost of one element: the difference of two runs, so that the program's fixed cost cancels out.
   static func perElement(_ workload: String, _ implementation: ImplementationName, _ sizes: Sizes) throws -> Double {
-    // Side by side: instructions are the same whoever else runs.
+    // The runs are concurrent: the number of instructions does not depend on other processes.
     var totals: [Result<Int, any Error>] = [.success(0), .success(0)]
     totals.withUnsafeMutableBufferPointer { totals in
       nonisolated(unsafe) let totals = totals
@@ -23,7 +23,7 @@ enum Instructions {
     return Double(large - small) / Double(sizes.large - sizes.small)
   }
 
-  /// What the whole program costs.
+  /// Returns the cost of the whole program.
   static func total(_ workload: String, _ implementation: ImplementationName, _ count: Int) throws -> Int {
     guard let valgrind else { throw Failure("valgrind is not installed") }
     let output = try run(
@@ -39,15 +39,15 @@ enum Instructions {
     return number
   }
 
-  /// Symbolic links followed: under valgrind, `/proc/self/exe` would be valgrind.
+  /// The path with symbolic links resolved: under valgrind, `/proc/self/exe` would be valgrind.
   static let thisProgram = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
 
-  /// Runs a program and returns what it says, on both channels.
+  /// Runs a program and returns its output to both standard output and standard error.
   static func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    // The order of sets and dictionaries, and with it their cost, is otherwise another one in each run.
+    // Without this, the order of sets and dictionaries, and with it their cost, differs from run to run.
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -63,7 +63,7 @@ enum Instructions {
   }
 }
 
-/// Something that cannot be gone on from.
+/// An error that ends the program.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

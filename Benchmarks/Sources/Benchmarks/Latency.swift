@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Shows how long `send` and `sink` take while other threads send, and how much a thread does for others.
+/// Measures how long `send` and `sink` take while other threads send, and how much a thread delivers for others.
 struct Latency: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures what one send, and one new sink, take while other threads send.")
@@ -28,7 +28,7 @@ struct Latency: ParsableCommand {
           let figures = Storm(stream, threads: threads, milliseconds: options.milliseconds).times(work: work)
           results.sends[shape, default: [:]][threads, default: [:]][name] = figures
         }
-        // Nobody delivers for others who send to OpenCombine; actions are run by the thread that moves time on.
+        // In OpenCombine, threads do not deliver for others that send; the thread that advances time runs the actions.
         guard shape != .testScheduler else { continue }
         results.deliveries[shape, default: [:]][threads] = longestDelivery(shape, threads)
       }
@@ -62,8 +62,8 @@ struct Latency: ParsableCommand {
 }
 
 extension Latency {
-  /// The least of three counts: a thread that is kept from running when it could take over has others deliver more. Longer
-  /// runs, as each value waits for another thread.
+  /// Returns the smallest of three counts: if a thread is kept from running when it could take over, the others deliver
+  /// more. The runs are longer, because each value waits for another thread.
   private func longestDelivery(_ shape: ContendedShape, _ threads: Int) -> Int? {
     let limit = LatencyResults.mostDeliveries(shape) ?? .max
     var least: Int?
@@ -77,12 +77,13 @@ extension Latency {
   }
 }
 
-/// What sends took, as it is written to a file.
+/// The durations of sends, in the form in which they are written to a file.
 struct LatencyResults: Codable {
-  /// After 64 deliveries for others a thread offers that to whoever sends; a few more are made until somebody does.
+  /// The maximum number of deliveries in one send. After 64 deliveries for others, a thread offers its role to the next
+  /// sender; it makes a few more until one takes over.
   ///
-  /// Not so where a thread delivers for others at two places at a time, for those who send to the same subject and for those
-  /// who send to another that is merged with it.
+  /// There is no maximum for a thread that delivers for others in two places at once: for those that send to the same
+  /// subject, and for those that send to another one that is merged with it.
   static func mostDeliveries(_ shape: ContendedShape) -> Int? {
     switch shape {
     case .subject, .subject10, .currentValue, .share10: 128
@@ -92,9 +93,9 @@ struct LatencyResults: Codable {
 
   var configuration = Build.configuration
   var swift = Build.swiftVersion
-  /// How many nanoseconds a sink took for each value.
+  /// The number of nanoseconds that a sink took for each value.
   var work: Int
-  /// For each number of threads.
+  /// The durations for each number of threads.
   var sends: [ContendedShape: [Int: [ImplementationName: Percentiles]]] = [:]
   var sinks: [Int: [ImplementationName: Percentiles]] = [:]
   var deliveries: [ContendedShape: [Int: Int]] = [:]
@@ -126,7 +127,7 @@ struct LatencyResults: Codable {
     [String(threads)] + ImplementationName.besideOneAnother.flatMap { figures[$0]?.figures ?? ["–", "–", "–"] }
   }
 
-  /// Where a thread delivers more for others than it may.
+  /// The cases in which a thread delivers more for others than permitted.
   var complaints: [String] {
     ContendedShape.allCases.flatMap { shape in
       (deliveries[shape] ?? [:]).sorted { $0.key < $1.key }.compactMap { threads, count in

@@ -56,7 +56,7 @@ extension Results.Unit {
   }
 }
 
-/// Measures time. Implementations take turns, so that a busy computer disturbs all of them, and the best turn counts.
+/// Measures time. Implementations take turns, so that a busy computer disturbs all of them, and the best run counts.
 enum WallClock {
   static func perElement(_ workload: Workload, _ names: [ImplementationName]) -> [ImplementationName: Double] {
     var best: [ImplementationName: Double] = [:]
@@ -72,12 +72,12 @@ enum WallClock {
     return best
   }
 
-  /// Keeps the compiler from leaving out what nobody looks at.
+  /// Prevents the compiler from removing an unused result.
   @inline(never)
   private static func blackHole(_ result: Int) {}
 }
 
-/// Says on standard error what is going on, for those who wait.
+/// Reports progress on standard error.
 enum Progress {
   static func show(_ text: String) { FileHandle.standardError.write(Data("\r\u{1B}[K\(text) …".utf8)) }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Counts what subscriptions take while they live.
+/// Measures the memory of subscriptions while they live.
 struct Memory: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Counts bytes and allocations of subscriptions.",
@@ -52,7 +52,7 @@ struct Memory: ParsableCommand {
   }
 }
 
-/// What subscriptions may take: the file `memory.json`.
+/// The permitted memory of subscriptions: the file `memory.json`.
 struct MemoryLimits: Codable {
   struct Figure: Codable {
     var bytes: Int
@@ -65,13 +65,13 @@ struct MemoryLimits: Codable {
   }
 
   struct Entry: Codable {
-    /// What it took when somebody last agreed.
+    /// The figure that was last accepted.
     var accepted: Figure
-    /// What it is to take one day.
+    /// The figure that is to be reached one day.
     var goal: Figure?
   }
 
-  /// The version of Swift that the accepted figures are those of.
+  /// The version of Swift to which the accepted figures belong.
   var swift: String
   var shapes: [SubscriptionShape: Entry]
 
@@ -83,7 +83,7 @@ struct MemoryLimits: Codable {
     }
   }
 
-  /// Nothing may rise, as the figures are the same in each run.
+  /// Returns complaints about any figure that has risen: the figures are the same in each run.
   func findings(_ results: MemoryResults) -> Findings {
     var findings = Findings()
     for shape in SubscriptionShape.allCases {

@@ -1,13 +1,13 @@
 import Foundation
 
 extension Double {
-  /// With a digit behind the point where the number is small.
+  /// The number as text, with one decimal digit if it is small.
   var figure: String { self < 10 ? String(format: "%.1f", self) : grouped }
 
-  /// With so many digits behind the point.
+  /// Returns the number with the given number of decimal digits.
   func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
 
-  /// Rounded, with commas between thousands.
+  /// The rounded number with commas between thousands.
   var grouped: String {
     let digits = String(Int(rounded()))
     var result = ""
@@ -18,7 +18,7 @@ extension Double {
     return result
   }
 
-  /// How many times something, with two digits that mean something.
+  /// The number as a factor, with two significant digits.
   var times: String {
     switch self {
     case 10...: "\(grouped)×"
@@ -29,6 +29,6 @@ extension Double {
 }
 
 extension Int {
-  /// With commas between thousands.
+  /// The number with commas between thousands.
   var grouped: String { Double(self).grouped }
 }

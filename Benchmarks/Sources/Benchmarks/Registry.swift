@@ -4,7 +4,7 @@ import OpenCombineWorkloads
 import StreamsWorkloads
 import Workloads
 
-/// Where the implementations are found by name.
+/// The implementations, by name.
 enum Registry {
   static func implementation(_ name: ImplementationName) -> Implementation {
     switch name {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Writes results down for readers.
+/// Writes the results for readers.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the article about performance, and its plot, from results.",

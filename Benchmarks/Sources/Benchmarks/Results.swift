@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// What a measurement found, as it is written to a file.
+/// The results of a measurement, in the form in which they are written to a file.
 struct Results: Codable {
   var configuration = Build.configuration
   var swift = Build.swiftVersion
@@ -15,7 +15,7 @@ struct Results: Codable {
   }
 }
 
-/// What was found about growth: the cost of an element at each size.
+/// The results about growth: the cost of an element at each size.
 struct GrowthResults: Codable {
   var configuration = Build.configuration
   var swift = Build.swiftVersion
@@ -23,7 +23,7 @@ struct GrowthResults: Codable {
 }
 
 enum Files {
-  /// The folder of this package, which holds what is committed beside the program.
+  /// The folder of this package, which contains the committed results.
   static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

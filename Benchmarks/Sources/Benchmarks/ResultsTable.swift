@@ -5,7 +5,7 @@ struct ResultsTable {
   private(set) var table: Table
   private(set) var notes: [String] = []
 
-  /// - Parameter workloads: Those that have a row, as far as there are results of them.
+  /// - Parameter workloads: The workloads that have a row, if there are results for them.
   init(_ results: Results, of workloads: [Workload] = Workload.allCases) {
     let names = ImplementationName.allCases.filter { name in workloads.contains { results.figures[$0]?[name] != nil } }
     table = Table(header: ["Workload"] + names.map(\.title))
@@ -21,7 +21,7 @@ struct ResultsTable {
     }
   }
 
-  /// Equal notes share a number.
+  /// Returns the number of a footnote. Equal notes share a number.
   private mutating func number(of note: String) -> Int {
     if let index = notes.firstIndex(of: note) { return index + 1 }
     notes.append(note)
@@ -30,10 +30,10 @@ struct ResultsTable {
 }
 
 extension ImplementationName {
-  /// Those that are compared where the work is not a workload.
+  /// The implementations that are compared when the work is not a workload.
   static let besideOneAnother: [ImplementationName] = [.streams, .openCombine]
 
-  /// What people read.
+  /// The name for readers.
   var title: String {
     switch self {
     case .streams: "Streams"

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Measures what an app that uses Streams is compiled to, and how long that takes.
+/// Measures the compiled size of an app that uses Streams, and the time to compile it.
 struct Size: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures the code that programs are compiled to, and what the compiler takes for it.",
@@ -66,12 +66,12 @@ struct Size: ParsableCommand {
 
 extension ClientProgram: ExpressibleByArgument {}
 
-/// What programs were compiled to, as it is written to a file.
+/// The sizes of compiled programs, in the form in which they are written to a file.
 struct SizeResults: Codable {
   var swift = Build.swiftVersion
   var figures: [ClientProgram: [ImplementationName: ClientCompiler.Figure]] = [:]
 
-  /// How many times OpenCombine's figure Streams takes.
+  /// Returns the ratio of Streams' figure to OpenCombine's.
   func ratio(_ program: ClientProgram, _ aspect: SizeLimits.Aspect) -> Double? {
     guard let streams = figures[program]?[.streams], let peer = figures[program]?[.openCombine] else { return nil }
     return switch aspect {
@@ -101,9 +101,9 @@ struct SizeResults: Codable {
   }
 }
 
-/// What programs may be compiled to: the file `sizes.json`.
+/// The permitted sizes of compiled programs: the file `sizes.json`.
 struct SizeLimits: Codable {
-  /// What is looked at.
+  /// The quantities that are compared.
   enum Aspect: String, CaseIterable, Codable, CodingKeyRepresentable {
     case text
     case seconds
@@ -117,15 +117,15 @@ struct SizeLimits: Codable {
   }
 
   struct Entry: Codable {
-    /// How many bytes it took when somebody last agreed.
+    /// The number of bytes that was last accepted.
     var accepted: Int
-    /// How many times OpenCombine's it never takes, if that has been promised.
+    /// The maximum ratios to OpenCombine's figures, if they have been promised.
     var ceilings: [Aspect: Double]?
-    /// How many times OpenCombine's it is to take one day.
+    /// The ratios to OpenCombine's figures that are to be reached one day.
     var goals: [Aspect: Double]?
   }
 
-  /// The version that the accepted sizes are those of.
+  /// The version of Swift to which the accepted sizes belong.
   var swift: String
   var programs: [ClientProgram: Entry]
 
@@ -160,7 +160,7 @@ struct SizeLimits: Codable {
     ClientProgram.allCases.flatMap { excesses($0, programs[$0]?.goals, results) }
   }
 
-  /// Where a program takes more than so many times OpenCombine's.
+  /// Returns the cases in which a program exceeds the given ratios to OpenCombine's figures.
   private func excesses(
     _ program: ClientProgram, _ limits: [Aspect: Double]?, _ results: SizeResults
   ) -> [String] {

@@ -1,28 +1,28 @@
 import Workloads
 
-/// The two sizes of which a measurement takes the difference.
+/// The two sizes whose difference a measurement takes.
 struct Sizes {
   let small: Int
   let large: Int
 
-  /// Sizes at which a run takes a few seconds under valgrind at the most, and the cost of an element no longer depends on
-  /// how many there are.
+  /// Creates sizes at which a run takes at most a few seconds under valgrind, and the cost of an element no longer
+  /// depends on their number.
   init(_ workload: Workload, _ implementation: ImplementationName) {
     let (small, elements) =
       switch workload {
       case .sequence, .scan, .removeDuplicates, .prefix, .pairwise, .distinct, .opaqueSequence: (1_000, 100_000)
-      // Whole inner sequences, and several of them.
+      // Several complete inner sequences.
       case .flatMap: (10_000, 100_000)
       case .subject, .currentValue, .replaySubject, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
       case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
       case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce, .collectByTime: (1_000, 10_000)
-      // Long enough before that as many values come out of the delay as go in.
+      // The small size is large enough that as many values leave the delay as enter it.
       case .delay, .delayDates: (2_000, 10_000)
       case .receiveOnQueue: (10_000, 50_000)
-      // What an action costs is promised for a hundred thousand of them.
+      // The cost of an action is promised for a hundred thousand of them.
       case .testScheduler, .scheduleCancel: (100, 100_000)
       case .testSchedulerTimers: (2_000, 20_000)
-      // A round of all tasks before, so that each of them has slept.
+      // The small size is a round of all tasks, so that each of them has slept.
       case .wakeTask, .wakeTaskWorld: (1_000, 20_000)
       case .values, .valuesKept, .valuesBounded, .asyncPublisher: (1_000, 20_000)
       case .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy: (1_000, 10_000)
@@ -36,7 +36,7 @@ struct Sizes {
     large = small + max(elements / Self.divisor(implementation), 5_000)
   }
 
-  /// Peers, and code that is not optimised, cost more for each element.
+  /// Other implementations, and unoptimised code, cost more for each element.
   private static func divisor(_ implementation: ImplementationName) -> Int {
     let peer =
       switch implementation {

@@ -2,7 +2,7 @@ import ArgumentParser
 import StreamsWorkloads
 import Workloads
 
-/// Shows that a test can have very many tasks.
+/// Checks that a test can have very many tasks.
 struct Sleepers: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures, in real time, how long tasks take that sleep once in virtual time.")

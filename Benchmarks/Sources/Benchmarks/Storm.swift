@@ -5,7 +5,7 @@ import StreamsWorkloads
 import Synchronization
 import Workloads
 
-/// How many threads send, and how long.
+/// The number of threads that send, and the duration.
 struct StormOptions: ParsableArguments {
   @Option(parsing: .upToNextOption, help: "How many threads send.")
   var threads = [2, 4, 8]
@@ -14,7 +14,7 @@ struct StormOptions: ParsableArguments {
   var milliseconds = 100
 }
 
-/// Threads that send to one stream until the time is up.
+/// A number of threads that send to one stream until the time is up.
 final class Storm: @unchecked Sendable {
   // Unchecked: receivers are called one at a time; the rest belongs to the thread that waits for the others.
   private let stream: Contended
@@ -36,10 +36,10 @@ final class Storm: @unchecked Sendable {
     }
   }
 
-  /// How many values in a second are sent, and have been delivered at the end; and how many of them had been when the threads
-  /// stopped.
+  /// Returns the number of values that are sent and delivered per second, and the part of them that had been delivered
+  /// when the threads stopped.
   func throughput() throws -> Throughput {
-    // One sink counts, and each has a counter, so that sinks have nothing to do with one another.
+    // Only one sink's counter is read; each has a counter of its own, so that sinks do not affect one another.
     var counters: [Counter] = []
     let subscription = stream.subscribe {
       let counter = Counter()
@@ -68,7 +68,7 @@ final class Storm: @unchecked Sendable {
       meanwhile: Double(deliveredMeanwhile) / Double(max(count, 1)))
   }
 
-  /// What each send takes, while a sink takes so many nanoseconds for each value.
+  /// Returns the durations of sends while a sink works for the given number of nanoseconds on each value.
   func times(work: Int) -> Percentiles {
     let subscription = stream.subscribe { { [self] _ in spin(work) } }
     let times = run { [self] _ in
@@ -79,7 +79,7 @@ final class Storm: @unchecked Sendable {
         stream.send(number)
         let duration = Self.now() - start
         number += 1
-        // Whoever delivers at the end delivers what all have left.
+        // The thread that delivers at the end also delivers what all the others have left.
         if time.isUp { break }
         own.append(duration)
       }
@@ -89,7 +89,8 @@ final class Storm: @unchecked Sendable {
     return Percentiles(times.flatMap { $0 })
   }
 
-  /// What each new sink takes that takes so many nanoseconds for each value, while others send.
+  /// Returns the durations of attaching a new sink, which works for the given number of nanoseconds on each value,
+  /// while other threads send.
   func timesOfNewSinks(work: Int) -> Percentiles {
     var times: [UInt64] = []
     let subscribe = { [self] in
@@ -109,11 +110,12 @@ final class Storm: @unchecked Sendable {
     return Percentiles(times)
   }
 
-  /// The most values that one thread delivers in one send, while there is always one more of another thread: before a sink is
-  /// done with a value, another thread sends one. So the count does not depend on how fast threads are.
+  /// Returns the largest number of values that one thread delivers in one send while there is always another value of
+  /// another thread: before a sink is done with a value, another thread sends one. The count therefore does not depend
+  /// on the speed of threads.
   func longestDelivery() -> Int {
     let sends = SharedCount()
-    // What has been delivered in the present send of the thread at the same place; a cache line for each.
+    // The number of values delivered in the current send of each thread, on a cache line each.
     let counts = UnsafeMutablePointer<Int>.allocate(capacity: threads * 8)
     counts.initialize(repeating: 0, count: threads * 8)
     let identities = UnsafeMutablePointer<UInt>.allocate(capacity: threads)
@@ -129,12 +131,12 @@ final class Storm: @unchecked Sendable {
       isFirst = false
       return { [self] _ in
         let identity = Self.identity
-        // A value that was there before anybody sends is delivered by who subscribes; whoever delivers at the end delivers
-        // what all have left.
+        // A value that existed before any thread sends is delivered by the subscribing thread; the thread that delivers
+        // at the end also delivers what all the others have left.
         guard let thread = (0..<threads).first(where: { identities[$0] == identity }), !time.isUp else { return }
         counts[thread * 8] += 1
         longest = max(longest, counts[thread * 8])
-        // Not given up: it would take a turn of all threads for each value.
+        // The thread spins instead of yielding, which would take a turn of all threads for each value.
         let before = sends.load()
         while sends.load() == before, !time.isUp {}
       }
@@ -154,7 +156,8 @@ final class Storm: @unchecked Sendable {
     return longest
   }
 
-  /// Has the threads send until the time is up, and does something again and again beside them; returns what they return.
+  /// Makes the threads send until the time is up, and repeats a closure concurrently. Returns the results of the
+  /// threads.
   private func run<Result>(
     beside: (() -> Void)? = nil, atEnd: () -> Void = {}, _ body: @escaping (_ thread: Int) -> Result
   ) -> [Result] {
@@ -177,7 +180,7 @@ final class Storm: @unchecked Sendable {
     atEnd()
     time.end()
     group.wait()
-    // What was scheduled last.
+    // Runs the work that was scheduled last.
     stream.run?()
     return results.all
   }
@@ -190,9 +193,9 @@ final class Storm: @unchecked Sendable {
     }
   }
 
-  /// What threads bring together.
+  /// A collection of the threads' results.
   private final class Gathered<Result>: @unchecked Sendable {
-    // Unchecked: reached under the lock only.
+    // Unchecked: accessed only under the lock.
     private let lock = Mutex(())
     private var results: [Result] = []
 
@@ -201,7 +204,7 @@ final class Storm: @unchecked Sendable {
     var all: [Result] { lock.withLock { _ in results } }
   }
 
-  /// Whether threads are to stop.
+  /// A flag that tells the threads to stop.
   private final class Flag: Sendable {
     private let value = Atomic(false)
 
@@ -210,7 +213,7 @@ final class Storm: @unchecked Sendable {
     func end() { value.store(true, ordering: .relaxed) }
   }
 
-  /// A number that all threads add to.
+  /// A counter that all threads increment.
   private final class SharedCount: Sendable {
     private let count = Atomic(0)
 
@@ -219,7 +222,7 @@ final class Storm: @unchecked Sendable {
     func load() -> Int { count.load(ordering: .relaxed) }
   }
 
-  /// Nothing is worked for when the time is up.
+  /// Spins for the given number of nanoseconds, or until the time is up.
   private func spin(_ nanoseconds: Int) {
     let end = Self.now() + UInt64(nanoseconds)
     while Self.now() < end, !time.isUp {}
@@ -229,27 +232,27 @@ final class Storm: @unchecked Sendable {
 
   private static var identity: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
 
-  /// As large as two cache lines, so that counters do not share them.
+  /// A counter as large as two cache lines, so that counters do not share one.
   private final class Counter {
     private let number = Atomic(0)
     private let padding: (SIMD64<UInt8>, SIMD64<UInt8>) = (.zero, .zero)
 
     var count: Int { number.load(ordering: .relaxed) }
 
-    /// Counts one more. One thread at a time does.
+    /// Increments the count. Called by one thread at a time.
     func add() { number.store(count + 1, ordering: .relaxed) }
   }
 }
 
-/// How many values got through.
+/// The number of values that were delivered.
 struct Throughput: Codable {
-  /// How many in a second, until the last has arrived.
+  /// The number of values per second, until the last one has been delivered.
   var perSecond: Double
-  /// The part that had arrived when threads stopped sending.
+  /// The fraction that had been delivered when the threads stopped sending.
   var meanwhile: Double
 }
 
-/// What half of many durations do not exceed, what a hundredth does, and the longest, in nanoseconds.
+/// The median, the 99th percentile and the maximum of many durations, in nanoseconds.
 struct Percentiles: Codable {
   var half = 0
   var most = 0
@@ -265,7 +268,7 @@ struct Percentiles: Codable {
     count = sorted.count
   }
 
-  /// In microseconds.
+  /// The figures in microseconds.
   var figures: [String] {
     [half, most, all].map { nanoseconds in
       let microseconds = Double(nanoseconds) / 1_000

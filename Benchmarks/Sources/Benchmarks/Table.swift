@@ -3,7 +3,7 @@ struct Table {
   var header: [String]
   var rows: [[String]] = []
 
-  /// With spaces, for a terminal.
+  /// The table with spaces, for a terminal.
   var plain: String {
     let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max()! }
     return ([header] + rows).map { row in

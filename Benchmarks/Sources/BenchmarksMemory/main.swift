@@ -1,4 +1,5 @@
-// Counts what subscriptions take: the difference of two numbers of them, so that what is there once falls out. Prints JSON.
+// Counts the memory of subscriptions: the difference between two numbers of them, so that fixed costs cancel out.
+// Prints JSON.
 
 import AllocationHook
 import Foundation
@@ -17,9 +18,9 @@ func figure(
     }
     return result
   }
-  // Types are made when they are first used, and stay.
+  // Type metadata is created on first use, and stays.
   _ = count(1)
-  // Powers of two, at which lists that double have no room to spare, at one end as at the other.
+  // Powers of two, at which lists that double their capacity have no spare room, in either count.
   let (few, many) = (1 << 10, 1 << 14)
   let (small, large) = (count(few), count(many))
   return MemoryResults.Figure(

@@ -1,11 +1,11 @@
 import DequeModule
 import Workloads
 
-/// What receives a value.
+/// A closure that receives a value.
 typealias Receiver = (Int) -> Void
 
-/// Hides from the compiler what a closure does: a chain written by hand costs one call for each of its parts, as the parts
-/// come from different places.
+/// Hides the body of a closure from the compiler: a handwritten chain costs one call for each of its parts, because the
+/// parts come from different places.
 @inline(never) @_optimize(none)
 func opaque(_ receiver: @escaping Receiver) -> Receiver { receiver }
 
@@ -18,14 +18,14 @@ func operators(to receiver: @escaping Receiver) -> Receiver {
 
 func increment(to receiver: @escaping Receiver) -> Receiver { opaque { receiver($0 &+ 1) } }
 
-/// A number that closures share, without an exclusivity check.
+/// A variable that closures share, without exclusivity checks.
 final class Variable<Value> {
   @exclusivity(unchecked) var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// One to many: a lock around the list of receivers, and nothing held while they run.
+/// One to many: a lock around the list of receivers, which is not held while they run.
 final class ListOfReceivers {
   private struct Entry {
     let number: Int
@@ -58,7 +58,7 @@ final class ListOfReceivers {
     for entry in lock.withLock({ entries }) { entry.receiver(value) }
   }
 
-  /// Sends the value and keeps it for those who come later.
+  /// Sends the value and keeps it for receivers that are added later.
   @inline(never)
   func sendAndKeep(_ value: Int) {
     let receivers = lock.withLock {
@@ -69,7 +69,7 @@ final class ListOfReceivers {
   }
 }
 
-/// Many to one: one thread at a time passes values on; what others bring meanwhile waits.
+/// Many to one: one thread at a time passes values on; those that other threads bring meanwhile wait.
 final class Serializer {
   private let lock = SpinLock()
   @exclusivity(unchecked) private var isDelivering = false
@@ -101,7 +101,7 @@ final class Serializer {
   }
 }
 
-/// Pairs of two sources: what one is ahead of the other waits in a queue.
+/// Pairs of the values of two sources: surplus values of either wait in a queue.
 final class Pairs {
   private let lock = SpinLock()
   @exclusivity(unchecked) private var left = Deque<Int>()
@@ -155,7 +155,8 @@ final class Latest {
   }
 }
 
-/// Hands values over to a queue or an actor: a value joins those that wait, and only the first has to wake anybody.
+/// Hands values over to a queue or an actor: a value is appended to the waiting ones, and only the first has to
+/// schedule a delivery.
 final class HandOver: @unchecked Sendable {
   private let lock = SpinLock()
   @exclusivity(unchecked) private var isScheduled = false
@@ -163,7 +164,7 @@ final class HandOver: @unchecked Sendable {
   private let receiver: Receiver
   private let schedule: (@escaping @Sendable () -> Void) -> Void
 
-  /// - Parameter schedule: Has work done where values are to be delivered.
+  /// - Parameter schedule: A closure that schedules work where values are to be delivered.
   init(_ receiver: @escaping Receiver, schedule: @escaping (@escaping @Sendable () -> Void) -> Void) {
     self.receiver = receiver
     self.schedule = schedule
@@ -178,7 +179,7 @@ final class HandOver: @unchecked Sendable {
     if isFirst { schedule { self.deliver() } }
   }
 
-  /// Delivers what waits.
+  /// Delivers the waiting values.
   func deliver() {
     var taken: [Int] = []
     while true {
@@ -193,7 +194,7 @@ final class HandOver: @unchecked Sendable {
   }
 }
 
-/// Keeps the latest value until none has come for a second. A timer that comes too early is set again.
+/// Keeps the latest value until none has arrived for a second. A timer that fires too early is set again.
 final class Debouncer {
   private let lock = SpinLock()
   private let time: VirtualTime
@@ -229,7 +230,7 @@ final class Debouncer {
   }
 }
 
-/// Delivers the values of a second together.
+/// Delivers the values of each second together.
 final class Collector {
   private let lock = SpinLock()
   private let time: VirtualTime
@@ -259,7 +260,8 @@ final class Collector {
   }
 }
 
-/// Delivers each value ten milliseconds later: those that wait are in a queue, and one timer is set for the first of them.
+/// Delivers each value ten milliseconds later: waiting values are in a queue, and a single timer is set for the first
+/// of them.
 final class Delay {
   private let lock = SpinLock()
   private let time: VirtualTime
@@ -290,7 +292,7 @@ final class Delay {
   }
 }
 
-/// A queue that one task takes numbers from, until there is nil.
+/// A queue from which one task takes numbers, until it receives `nil`.
 final class AwaitedQueue: @unchecked Sendable {
   private let lock = SpinLock()
   @exclusivity(unchecked) private var numbers = Deque<Int?>()
@@ -311,7 +313,7 @@ final class AwaitedQueue: @unchecked Sendable {
   }
 }
 
-/// The numbers from zero on, as an asynchronous function returns them.
+/// The numbers from zero on, returned by an asynchronous function.
 final class Numbers {
   @exclusivity(unchecked) private var number = 0
   private let end: Int
@@ -326,7 +328,7 @@ final class Numbers {
   }
 }
 
-/// An actor that does what it is called for.
+/// An actor that adds numbers and runs closures.
 actor Owner {
   func add(_ number: Int, to sum: Sum) { sum.add(number) }
 

@@ -1,7 +1,7 @@
 import Workloads
 
 extension LimitWorkloads {
-  /// Long chains: a closure for each part, as the parts come from different places.
+  /// Long chains: one closure for each part, because the parts come from different places.
   static let chains: [Workload: Cell] = [
     .chain6: .work { count in total(count) { six(to: $0) } },
     .chain8: .work { count in total(count) { six(to: scan(1, removeDuplicates(to: $0)) { $0 ^ $1 }) } },

@@ -2,8 +2,9 @@ import DequeModule
 import Dispatch
 import Workloads
 
-/// The same work by hand, with closures, a lock where several threads may come, and the collections of swift-collections:
-/// no demand, no cancellation in the middle, no completion. What a library could cost at the least.
+/// The same work, written by hand with closures, a lock where several threads meet, and the collections of
+/// swift-collections: no demand, no cancellation in the middle, no completion. This is the least that a library could
+/// cost.
 package enum LimitWorkloads {
   package static let implementation = Implementation(.limit, [cells, opaqueClosures, chains])
 
@@ -287,8 +288,9 @@ package enum LimitWorkloads {
   ]
 }
 
-/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
-/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+/// Sends values through a delay with a timer of the scheduler, so that time is advanced once and not for every value.
+/// The count includes the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds
+/// later.
 private func delay(_ count: Int, perTick: Int) -> Int {
   let sum = Sum()
   let time = VirtualTime()
@@ -309,7 +311,7 @@ private func delay(_ count: Int, perTick: Int) -> Int {
   return sum.value
 }
 
-/// 100 closures that put themselves off, one of which runs whenever time is moved on.
+/// 100 closures that reschedule themselves, one of which runs whenever time is advanced.
 private func wake(_ count: Int) -> Int {
   let sum = Sum()
   let time = VirtualTime()
@@ -324,7 +326,7 @@ private func wake(_ count: Int) -> Int {
   return sum.value
 }
 
-/// A subject with one receiver.
+/// Sends numbers through a subject with one receiver.
 private func sink(_ count: Int, _ receiver: (Sum) -> Receiver) -> Int {
   let sum = Sum()
   let subject = ListOfReceivers()
@@ -343,13 +345,13 @@ private func subject(_ count: Int, subscribers: Int) -> Int {
   return sum.value
 }
 
-/// A receiver that values may come to from several threads.
+/// Returns a receiver that may be called from several threads.
 private func serialized(_ receiver: @escaping Receiver) -> Receiver {
   let serializer = Serializer(receiver)
   return opaque { serializer.receive($0) }
 }
 
-/// Numbers that a task takes from a queue, or awaits when there is none.
+/// Sends numbers through a queue to a task, which awaits them if there are none.
 private func handedOver(_ count: Int, perTurn: Int) -> Int {
   let queue = AwaitedQueue()
   return inTurns(count, perTurn: perTurn, send: { queue.send($0) }, finish: { queue.send(nil) }) { jobs, sum in

@@ -1,7 +1,7 @@
 import Workloads
 
 extension LimitWorkloads {
-  /// The workloads with closures that come from elsewhere: one closure calls those of a chain, one after the other.
+  /// The workloads with closures from elsewhere: one closure calls those of a chain, one after the other.
   static let opaqueClosures: [Workload: Cell] = [
     .opaqueSequence: .work { count in
       let sum = Sum()
@@ -19,7 +19,7 @@ extension LimitWorkloads {
       subject.remove(number)
       return sum.value
     },
-    // A closure for each map, since each hides what comes after it.
+    // One closure for each map, because each hides the next.
     .opaqueErasedMaps: .work { count in
       let sum = Sum()
       let subject = ListOfReceivers()

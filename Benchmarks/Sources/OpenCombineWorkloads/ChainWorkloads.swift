@@ -2,7 +2,7 @@ import OpenCombine
 import Workloads
 
 extension OpenCombineWorkloads {
-  /// Long chains of operators, whose closures differ, since the compiler makes one function of equal ones.
+  /// Long chains of operators with different closures, because the compiler merges equal ones into one function.
   static let chains: [Workload: Cell] = [
     .chain6: .work { count in six(count) },
     .chain8: .work { count in eight(count) },
@@ -30,7 +30,7 @@ extension OpenCombineWorkloads {
     return total(count, subject, chain)
   }
 
-  // In several statements, since the type checker gives up on very long ones.
+  // Split into several statements, because the type checker gives up on very long ones.
 
   private static func eight(_ count: Int) -> Int {
     let subject = PassthroughSubject<Int, Never>()
@@ -110,7 +110,7 @@ extension OpenCombineWorkloads {
       .removeDuplicates()
   }
 
-  /// What comes out of a chain when so many values are sent into it.
+  /// Returns the sum of a chain's output when the given number of values are sent into it.
   private static func total<P: Publisher>(
     _ count: Int, _ subject: PassthroughSubject<Int, Never>, _ chain: P
   ) -> Int where P.Output == Int, P.Failure == Never {

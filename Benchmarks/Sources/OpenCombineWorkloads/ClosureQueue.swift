@@ -1,7 +1,7 @@
 import DequeModule
 import OpenCombine
 
-/// Keeps work until it is run by hand. It knows no dates.
+/// A scheduler that keeps work until it is run by hand. It ignores dates.
 final class ClosureQueue: Scheduler {
   typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
   typealias SchedulerOptions = Never
@@ -27,7 +27,7 @@ final class ClosureQueue: Scheduler {
     return AnyCancellable {}
   }
 
-  /// Runs what is there.
+  /// Runs the waiting work.
   func run() {
     while let closure = closures.popFirst() { closure() }
   }

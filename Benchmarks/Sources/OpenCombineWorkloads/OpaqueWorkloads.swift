@@ -2,7 +2,7 @@ import OpenCombine
 import Workloads
 
 extension OpenCombineWorkloads {
-  /// The workloads with closures that the compiler cannot see through.
+  /// The workloads with closures that are opaque to the compiler.
   static let opaqueClosures: [Workload: Cell] = [
     .opaqueSequence: .work { count in
       let operators = Operators()
@@ -60,7 +60,7 @@ extension OpenCombineWorkloads {
     return sum.value
   }
 
-  /// What a publisher sends in all while something is done.
+  /// Returns the sum of the values that a publisher sends while a closure runs.
   private static func total<P: Publisher>(_ publisher: P, _ work: () -> Void) -> Int
   where P.Output == Int, P.Failure == Never {
     let sum = Sum()

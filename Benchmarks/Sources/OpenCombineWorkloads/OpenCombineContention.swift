@@ -2,7 +2,7 @@ import OpenCombine
 import Workloads
 
 extension OpenCombineWorkloads {
-  /// In place of merge, which OpenCombine 0.14 has not, flatMap. It has no test scheduler.
+  /// Uses `flatMap` in place of `merge`, which OpenCombine 0.14 lacks. It has no test scheduler.
   package static func contended(_ shape: ContendedShape) -> Contended? {
     let subject = PassthroughSubject<Int, Never>()
     switch shape {

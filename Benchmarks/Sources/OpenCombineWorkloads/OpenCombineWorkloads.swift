@@ -3,7 +3,7 @@ import OpenCombine
 import OpenCombineDispatch
 import Workloads
 
-/// The workloads as OpenCombine does them.
+/// The workloads, implemented with OpenCombine.
 package enum OpenCombineWorkloads {
   package static let implementation = Implementation(.openCombine, [cells, opaqueClosures, chains])
 
@@ -34,7 +34,7 @@ package enum OpenCombineWorkloads {
     .erasedMaps: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      // Different closures, since the compiler makes one function of equal ones.
+      // Different closures, because the compiler merges equal ones into one function.
       let cancellable =
         subject
         .map { $0 &+ 1 }.eraseToAnyPublisher()
@@ -218,7 +218,7 @@ package enum OpenCombineWorkloads {
   ]
 }
 
-/// Adds up in a task what a publisher sends.
+/// Adds up, in a task, the values that a publisher sends.
 private func consume<P: Publisher & SendableMetatype>(_ values: AsyncPublisher<P>, on jobs: JobQueue, into sum: Sum)
 where P.Output == Int {
   let values = HandedOver(content: values)
@@ -234,13 +234,14 @@ private func receivingAtOnce(_ count: Int) -> Int {
   return sum.value
 }
 
-/// What goes to one task and nowhere else.
+/// A value that is handed to one task and used nowhere else.
 private struct HandedOver<Content>: @unchecked Sendable {
   let content: Content
 }
 
-/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
-/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+/// Sends values through a delay with a timer of the scheduler, so that time is advanced once and not for every value.
+/// The count includes the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds
+/// later.
 private func delay(_ count: Int, perTick: Int) -> Int {
   let sum = Sum()
   let time = VirtualTime()

@@ -1,7 +1,7 @@
 import OpenCombine
 import Workloads
 
-/// OpenCombine's view of virtual time.
+/// Virtual time as a scheduler for OpenCombine.
 struct VirtualTimeScheduler: Scheduler {
   struct SchedulerTimeType: Strideable {
     struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric {

@@ -4,7 +4,7 @@ import Streams
 import Workloads
 
 extension StreamsWorkloads {
-  /// The operators that put streams together, time and group them, and have a way of their own for values.
+  /// The operators that combine, time and group streams and have a value path of their own.
   static let beyondCombine: [Workload: Cell] = [
     .withLatest: .work { count in
       let (values, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
@@ -65,7 +65,7 @@ extension StreamsWorkloads {
     },
   ]
 
-  /// What a publisher sends in all while something is done.
+  /// Returns the sum of the values that a publisher sends while a closure runs.
   private static func total(_ publisher: some Publisher<Int, Never>, _ work: () -> Void) -> Int {
     let sum = Sum()
     let cancellable = publisher.sink { sum.add($0) }

@@ -5,7 +5,7 @@ import Streams
 import Workloads
 
 extension StreamsWorkloads {
-  /// Does a workload at a size, and returns a number that depends on all of it.
+  /// Runs a workload at a size, and returns a number that depends on all of its work.
   package static func growing(_ workload: GrowingWorkload, _ count: Int) -> Int {
     switch workload {
     case .pendingActions: pendingActions(count)
@@ -53,12 +53,12 @@ extension StreamsWorkloads {
     return sum.value
   }
 
-  /// A value passes through as many calls as the chain is long, so the thread has a stack for them.
+  /// A value passes through as many calls as the chain is long, so the thread has a stack that is large enough.
   private static func chainDepth(_ count: Int) -> Int {
     let sum = Sum()
     let finished = DispatchSemaphore(value: 0)
     let thread = Thread {
-      // The chain has been let go of when this returns: the program may end before the thread does.
+      // The chain has been released when this returns: the program may end before the thread does.
       passThroughChain(count, sum)
       finished.signal()
     }
@@ -78,7 +78,7 @@ extension StreamsWorkloads {
     cancellable.cancel()
   }
 
-  /// All numbers below the count, in an order without a pattern that data structures could gain from: multiplication by a
-  /// prime that does not divide a power of ten is a permutation of them.
+  /// Maps a number below the count to another, so that the order of all of them has no pattern that data structures
+  /// could exploit: multiplication by a prime that does not divide a power of ten is a permutation of them.
   static func scattered(_ number: Int, _ count: Int) -> Int { (number &* 7_919) % count }
 }

@@ -3,10 +3,10 @@ import StreamSchedulers
 import Streams
 import Workloads
 
-// Workloads with sinks that belong to an actor. All of it happens on one thread, so that it can be counted.
+// Workloads with sinks that belong to an actor. Everything happens on one thread, so that it can be counted.
 
 extension StreamsWorkloads {
-  /// The same without an actor: what those with one are compared with.
+  /// The same without an actor, for comparison.
   static func sink(_ count: Int) -> Int {
     let sum = Sum()
     let subject = PassthroughSubject<Int, Never>()
@@ -16,7 +16,7 @@ extension StreamsWorkloads {
     return sum.value
   }
 
-  /// The main thread does the workloads.
+  /// The main thread runs the workloads.
   static func isolatedSink(_ count: Int) -> Int {
     useScheduler()
     return MainActor.assumeIsolated {
@@ -52,7 +52,7 @@ extension StreamsWorkloads {
     }
   }
 
-  /// From the first use of a scheduler on, Streams knows whether it is on the main queue.
+  /// Once a scheduler has been used, Streams knows whether it is on the main queue.
   private static func useScheduler() { MainQueueScheduler.shared.schedule {} }
 }
 

@@ -2,7 +2,7 @@ import Streams
 import Workloads
 
 extension StreamsWorkloads {
-  /// The workloads with closures that the compiler cannot see through.
+  /// The workloads with closures that are opaque to the compiler.
   static let opaqueClosures: [Workload: Cell] = [
     .opaqueSequence: .work { count in
       let operators = Operators()
@@ -60,7 +60,7 @@ extension StreamsWorkloads {
     return sum.value
   }
 
-  /// What a publisher sends in all while something is done.
+  /// Returns the sum of the values that a publisher sends while a closure runs.
   private static func total<P: Publisher<Int, Never>>(_ publisher: P, _ work: () -> Void) -> Int {
     let sum = Sum()
     let cancellable = publisher.sink(receiveValue: OpaqueClosures.adding(to: sum))

@@ -41,7 +41,7 @@ extension StreamsWorkloads {
       run: { scheduler.run() })
   }
 
-  /// What is set before others read it.
+  /// A variable that is set before other threads read it.
   private final class Box {
     @exclusivity(unchecked) var content: (Int) -> Void
 

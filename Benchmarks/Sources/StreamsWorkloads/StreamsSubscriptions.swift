@@ -4,7 +4,7 @@ import Streams
 import Workloads
 
 extension StreamsWorkloads {
-  /// Makes so many subscriptions and does something while they live.
+  /// Creates the given number of subscriptions, and runs a closure while they live.
   package static func withSubscriptions(_ shape: SubscriptionShape, _ count: Int, _ body: () -> Void) {
     let sum = Sum()
     let scheduler = DispatchQueue.test

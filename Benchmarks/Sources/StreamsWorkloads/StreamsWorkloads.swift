@@ -3,7 +3,7 @@ import StreamSchedulers
 import Streams
 import Workloads
 
-/// The workloads as Streams does them.
+/// The workloads, implemented with Streams.
 package enum StreamsWorkloads {
   package static let implementation = Implementation(.streams, [cells, beyondCombine, opaqueClosures, chains])
 
@@ -27,7 +27,7 @@ package enum StreamsWorkloads {
     .erasedMaps: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      // Different closures, since the compiler makes one function of equal ones.
+      // Different closures, because the compiler merges equal ones into one function.
       let cancellable =
         subject
         .map { $0 &+ 1 }.eraseToAnyPublisher()
@@ -216,8 +216,9 @@ package enum StreamsWorkloads {
   ]
 }
 
-/// Values sent through a delay by a timer of the scheduler, so that time is moved on once and not for every value. What is
-/// counted is the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds later.
+/// Sends values through a delay with a timer of the scheduler, so that time is advanced once and not for every value.
+/// The count includes the ticks of this timer, the values' way into the delay, and their delivery ten milliseconds
+/// later.
 private func delay(_ count: Int, perTick: Int) -> Int {
   let sum = Sum()
   let scheduler = DispatchQueue.test

@@ -4,8 +4,8 @@ import StreamTesting
 import Streams
 import Workloads
 
-// Workloads with tasks that sleep on a test scheduler: first tasks that are started on the scheduler, then plain ones in a
-// virtual world.
+// Workloads with tasks that sleep on a test scheduler: first tasks that are started on the scheduler, then plain ones
+// in a virtual world (where unmodified tasks run in virtual time).
 
 extension StreamsWorkloads {
   static func wakeTask(_ count: Int) -> Int {
@@ -27,7 +27,7 @@ extension StreamsWorkloads {
     return sum.value
   }
 
-  /// The main thread does the workloads.
+  /// The main thread runs the workloads.
   static func wakeTaskInWorld(_ count: Int) -> Int {
     MainActor.assumeIsolated {
       let sum = Sum()

@@ -1,7 +1,7 @@
 import Streams
 import Workloads
 
-// Workloads with tasks that await values. All of it happens on one thread, so that it can be counted.
+// Workloads with tasks that await values. Everything happens on one thread, so that it can be counted.
 
 extension StreamsWorkloads {
   static func values(_ count: Int) -> Int {

@@ -1,11 +1,11 @@
-/// A stream that several threads send to, without its type.
+/// A stream that several threads send to, with its type erased.
 package struct Contended: @unchecked Sendable {
   // Unchecked: `send` may be called from any thread; `subscribe` and `run` are called by one.
   /// Sends a number, from any thread.
   package let send: (Int) -> Void
-  /// Attaches sinks, for each of which a receiver is made, and returns what keeps them attached.
+  /// Attaches sinks, creates a receiver for each, and returns an object that keeps them attached.
   package let subscribe: (_ makeReceiver: () -> (Int) -> Void) -> Any
-  /// Does what has been scheduled, where that has to be done by somebody.
+  /// Runs the scheduled work, if the stream's scheduler does not do so itself.
   package let run: (() -> Void)?
 
   package init(
@@ -18,7 +18,7 @@ package struct Contended: @unchecked Sendable {
   }
 }
 
-/// What is sent to.
+/// The streams that threads send to.
 package enum ContendedShape: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   case subject
   case subject10 = "subject-10"
@@ -27,7 +27,7 @@ package enum ContendedShape: String, CaseIterable, Codable, CodingKeyRepresentab
   case share10 = "share-10"
   case testScheduler = "test-scheduler"
 
-  /// What it is made of.
+  /// A description of the stream.
   package var explanation: String {
     switch self {
     case .subject: "a subject with one sink"

@@ -1,44 +1,45 @@
 import DequeModule
 
-/// Runs tasks on the thread that asks for it, so that what they cost can be counted: no thread waits for another one.
+/// An executor that runs tasks on the thread that calls ``run()``, so that their cost can be counted: no thread waits
+/// for another one.
 public final class JobQueue: TaskExecutor, @unchecked Sendable {
   // Unchecked: one thread enqueues and runs.
   @exclusivity(unchecked) private var jobs = Deque<UnownedJob>()
 
-  /// Makes a queue without tasks.
+  /// Creates a queue without tasks.
   public init() {}
 
   /// Keeps a job until it is run.
   public func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
 
-  /// Runs what is enqueued until all tasks wait or have ended.
+  /// Runs the enqueued jobs until all tasks wait or have ended.
   public func run() {
     while let job = jobs.popFirst() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
 
-/// Runs the work of an actor on the thread that asks for it.
+/// An executor that runs the work of an actor on the thread that calls ``run()``.
 public final class ActorJobQueue: SerialExecutor, @unchecked Sendable {
   // Unchecked: one thread enqueues and runs.
   @exclusivity(unchecked) private var jobs = Deque<UnownedJob>()
 
-  /// Makes a queue without work.
+  /// Creates a queue without work.
   public init() {}
 
   /// Keeps a job until it is run.
   public func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
 
-  /// Runs what is enqueued.
+  /// Runs the enqueued jobs.
   public func run() {
     while let job = jobs.popFirst() { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }
 
-/// Sends numbers in portions, and has tasks run after each of them.
+/// Sends numbers in portions, and runs tasks after each of them.
 ///
 /// - Parameters:
-///   - runActor: Runs the work of an actor that does not work on the queue of the tasks.
-///   - start: Starts the task that adds up what comes; it runs on the queue that is handed to it.
+///   - runActor: A closure that runs the work of an actor whose executor is not the queue of the tasks.
+///   - start: A closure that starts the task that adds up the numbers; the task runs on the queue that is passed to it.
 @inlinable
 public func inTurns(
   _ count: Int, perTurn: Int, send: (Int) -> Void, finish: () -> Void, runActor: () -> Void = {},

@@ -5,7 +5,7 @@ package enum SubscriptionShape: String, CaseIterable, Codable, CodingKeyRepresen
   case debounce
   case receiveOn = "receive-on"
 
-  /// What is subscribed to.
+  /// A description of the publisher and its operators.
   package var explanation: String {
     switch self {
     case .chain: "subject, map, filter, sink"
@@ -16,7 +16,7 @@ package enum SubscriptionShape: String, CaseIterable, Codable, CodingKeyRepresen
   }
 }
 
-/// What subscriptions take, as it is written to a file.
+/// The memory of subscriptions, in the form in which it is written to a file.
 package struct MemoryResults: Codable, Sendable {
   package struct Figure: Codable, Sendable {
     package var bytes: Double

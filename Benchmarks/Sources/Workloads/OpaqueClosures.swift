@@ -1,5 +1,5 @@
-/// Closures that the compiler cannot see through, like those that an app keeps and hands on: each captures a number or an
-/// object, and nobody who calls it knows what it does.
+/// Closures that are opaque to the compiler, like those that an app stores and passes on: each captures a number or an
+/// object, and its body is unknown to its callers.
 package enum OpaqueClosures {
   /// Adds a number.
   package static func adding(_ number: Int) -> @Sendable (Int) -> Int { hidden { $0 &+ number } }
@@ -7,13 +7,13 @@ package enum OpaqueClosures {
   /// Multiplies by a number.
   package static func multiplying(by number: Int) -> @Sendable (Int) -> Int { hidden { $0 &* number } }
 
-  /// Whether the last bit of a number is that of another.
+  /// Returns whether the lowest bits of two numbers are equal.
   package static func like(_ number: Int) -> @Sendable (Int) -> Bool { hidden { ($0 ^ number) & 1 == 0 } }
 
-  /// Adds up what arrives.
+  /// Adds up the values.
   package static func adding(to sum: Sum) -> @Sendable (Int) -> Void { hidden { sum.add($0) } }
 
-  // Not generic: closures would go through others, which hand on what generic functions know nothing of.
+  // Not generic: closures would be wrapped in reabstraction thunks for generic code.
 
   @inline(never) @_optimize(none)
   private static func hidden(_ closure: @escaping @Sendable (Int) -> Int) -> @Sendable (Int) -> Int { closure }

@@ -6,15 +6,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// The cheapest lock that is one: two atomic instructions when nobody else wants it.
+/// The cheapest possible lock: two atomic instructions without contention.
 public struct SpinLock: ~Copyable {
   @usableFromInline let isHeld = Atomic(false)
 
-  /// Makes a lock that nobody holds.
+  /// Creates a lock that is free.
   @inlinable
   public init() {}
 
-  /// Does something that nobody else does meanwhile.
+  /// Runs a closure while holding the lock.
   @inlinable @inline(__always)
   public borrowing func withLock<Result>(_ body: () -> Result) -> Result {
     acquire()
@@ -22,13 +22,13 @@ public struct SpinLock: ~Copyable {
     return body()
   }
 
-  /// Waits until nobody else holds the lock.
+  /// Waits until the lock is free.
   @inlinable @inline(__always)
   public borrowing func acquire() {
     while !isHeld.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged { Self.wait() }
   }
 
-  /// Lets others have the lock.
+  /// Releases the lock.
   @inlinable @inline(__always)
   public borrowing func release() { isHeld.store(false, ordering: .releasing) }
 

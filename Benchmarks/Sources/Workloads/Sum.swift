@@ -1,11 +1,11 @@
-/// Adds up what arrives, without an exclusivity check in the way of what is measured.
+/// A sum that is computed without exclusivity checks, which would distort the measurement.
 ///
-/// Unchecked: one thread adds at a time, and the number is read when all is done.
+/// Unchecked: one thread adds at a time, and the number is read when all work is done.
 public final class Sum: @unchecked Sendable {
-  /// What has been added up.
+  /// The sum of the numbers added so far.
   @exclusivity(unchecked) public var value = 0
 
-  /// Makes a sum of nothing.
+  /// Creates a sum of zero.
   @inlinable
   public init() {}
 

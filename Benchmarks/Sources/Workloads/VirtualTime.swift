@@ -1,11 +1,12 @@
 import HeapModule
 
-/// Virtual time by hand: a heap and a lock, and nothing that a test would like to have beyond them. It is the limit that a
-/// test scheduler is compared with, and drives the timed operators of implementations that have no test scheduler.
+/// Virtual time by hand: a heap and a lock, and none of the conveniences that a test would need beyond them. It is the
+/// limit with which a test scheduler is compared, and drives the timed operators of implementations that have no test
+/// scheduler.
 ///
-/// Dates are milliseconds.
+/// Dates are in milliseconds.
 package final class VirtualTime: @unchecked Sendable {
-  /// Can be taken off before it is due.
+  /// A scheduled action, which can be cancelled before it is due.
   package final class Entry {
     @exclusivity(unchecked) fileprivate var work: (() -> Void)?
     fileprivate let interval: Int
@@ -17,13 +18,13 @@ package final class VirtualTime: @unchecked Sendable {
       self.work = work
     }
 
-    /// Takes the work off.
+    /// Cancels the action.
     package func cancel() { owner.cancel(self) }
   }
 
   private struct Action: Comparable {
     let date: Int
-    /// Keeps the order of actions of the same date.
+    /// Preserves the order of actions with the same date.
     let number: Int
     let work: () -> Void
     let entry: Entry?
@@ -54,7 +55,7 @@ package final class VirtualTime: @unchecked Sendable {
     insert(date: date, entry: nil, work)
   }
 
-  /// Runs the work once, at the date, or until then not at all.
+  /// Runs the work once, at the date, unless it is cancelled before.
   package func scheduleOnce(at date: Int, _ work: @escaping () -> Void) -> Entry {
     let entry = Entry(self, interval: 0, work)
     insert(date: date, entry: entry, {})
@@ -68,14 +69,14 @@ package final class VirtualTime: @unchecked Sendable {
     return entry
   }
 
-  /// Moves time on and runs what is due on the way.
+  /// Advances time and runs the actions that become due.
   package func advance(by interval: Int) {
     let end = now + interval
     while runNext(until: end) {}
     lock.withLock { date = end }
   }
 
-  /// Runs everything.
+  /// Runs all actions.
   package func run() {
     while runNext(until: .max) {}
   }
@@ -118,10 +119,11 @@ package final class VirtualTime: @unchecked Sendable {
     return work
   }
 
-  /// Cancelled actions stay in the heap until they are half of it, so that taking one off costs the same at any size.
+  /// Cancels an action. Cancelled actions stay in the heap until they make up half of it, so that cancelling one costs
+  /// the same at any size.
   private func cancel(_ entry: Entry) {
     lock.acquire()
-    // Dies after the lock is released: it may hold objects that do something when they die.
+    // Destroyed after the lock is released: it may hold objects whose `deinit` runs code.
     let work = entry.work.take()
     if work != nil {
       cancelledCount &+= 1

@@ -1,4 +1,4 @@
-/// What is measured. Each implementation does the same work under the same name and returns the same number.
+/// A workload that is measured. Each implementation does the same work under the same name and returns the same number.
 package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   case sequence
   case subject
@@ -58,7 +58,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case engines2 = "engines-2"
   case engines4 = "engines-4"
 
-  /// What the work is, and what of it is one element.
+  /// A description of the work and of one element of it.
   package var explanation: String {
     switch self {
     case .sequence: "a sequence through map, filter and map to a sink; per value of the sequence"
@@ -124,7 +124,7 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
 }
 
 extension Workload {
-  /// Those with closures that the compiler cannot see through, and the same with closures that it sees.
+  /// The workloads with closures that are opaque to the compiler, and their counterparts with closures that it sees.
   package static let opaque: [(workload: Workload, seen: Workload)] = [
     (.opaqueSequence, .sequence), (.opaqueSubject, .subject), (.opaqueSubject10, .subject10),
     (.opaqueCurrentValue, .currentValue), (.opaqueErasedMaps, .erasedMaps),
@@ -134,18 +134,18 @@ extension Workload {
   /// Long chains of operators.
   package static let chains: [Workload] = [.chain6, .chain8, .chain12, .engines2, .engines4]
 
-  /// All others.
+  /// All other workloads.
   package static let common = allCases.filter { workload in
     !chains.contains(workload) && !opaque.contains { $0.workload == workload }
   }
 
-  /// What only Streams has an operator for.
+  /// The workloads for which only Streams has an operator.
   package static let beyondCombine: Set<Workload> = [
     .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy,
   ]
 }
 
-/// How work grows: the same shapes at sizes from a thousand to a million. Only Streams does these.
+/// Workloads that show how work grows: the same work at sizes from a thousand to a million. Only Streams runs these.
 package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   case pendingActions = "pending-actions"
   case subscriptions
@@ -154,7 +154,7 @@ package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresenta
   case sleepingTasks = "sleeping-tasks"
   case sleepingTasksWorld = "sleeping-tasks-world"
 
-  /// What the work is, and what of it is one element.
+  /// A description of the work and of one element of it.
   package var explanation: String {
     switch self {
     case .pendingActions: "actions that wait at scattered dates of virtual time, all run; per action"
@@ -177,9 +177,9 @@ package enum ImplementationName: String, CaseIterable, Codable, CodingKeyReprese
 
 /// One workload of one implementation.
 package enum Cell: Sendable {
-  /// Does the work so many times and returns a number that depends on all of it.
+  /// Does the work the given number of times, and returns a number that depends on all of it.
   case work(@Sendable (Int) -> Int)
-  /// The same result by other means, as the note says.
+  /// Produces the same result by other means, as the note says.
   case substitute(note: String, @Sendable (Int) -> Int)
   /// The implementation does not have it.
   case missing(because: String)
@@ -192,7 +192,7 @@ package enum Cell: Sendable {
     }
   }
 
-  /// What has to be said about the cell.
+  /// A note about the cell, if there is one.
   package var note: String? {
     switch self {
     case .work: nil
@@ -201,12 +201,12 @@ package enum Cell: Sendable {
   }
 }
 
-/// An implementation and what it can do.
+/// An implementation and its workloads.
 package struct Implementation: Sendable {
   package let name: ImplementationName
   package let cells: [Workload: Cell]
 
-  /// - Parameter parts: What it can do, from several files.
+  /// - Parameter parts: The workloads that it has, from several files.
   package init(_ name: ImplementationName, _ parts: [[Workload: Cell]]) {
     var cells = parts.reduce(into: [:]) { $0.merge($1) { $1 } }
     for workload in Workload.beyondCombine where cells[workload] == nil && name != .streams {

@@ -1,11 +1,11 @@
 import Dispatch
 import Testing
 
-/// Runs a test, or the tests of a suite one after the other, on a thread of its own, which it may block.
+/// Runs a test, or the tests of a suite one after the other, on a thread of its own, which the test may block.
 ///
-/// Other tests run on Swift's concurrency pool, which has as many threads as there are processors. One that waits there
-/// keeps the thread from all tasks of the process, and so perhaps from the one that it waits for. Tests of the main actor stay
-/// on the main thread.
+/// Other tests run on Swift's concurrency pool, which has as many threads as there are processors. A test that blocks
+/// there withholds its thread from all tasks of the process, perhaps including the one that it waits for. Tests of the
+/// main actor stay on the main thread.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
   private let executor = QueueExecutor()
 
@@ -22,7 +22,7 @@ extension Trait where Self == OwnThread {
   static var ownThread: Self { Self() }
 }
 
-/// Runs tasks on a queue, whose thread does not belong to the pool.
+/// An executor that runs tasks on a queue, whose thread does not belong to the pool.
 private final class QueueExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "own thread")
 
@@ -33,12 +33,12 @@ private final class QueueExecutor: TaskExecutor {
   }
 }
 
-/// How long a test waits for what is bound to come, before it says that it hangs.
+/// The time that a test waits for an event that is bound to occur, before it reports a hang.
 ///
-/// It measures nothing. Beside much other work, a task of a large suite may get its first turn only after minutes.
+/// This measures nothing. On a busy machine, a task of a large suite may first run only after minutes.
 let patience = Duration.seconds(1200)
 
 extension DispatchTime {
-  /// When a test has lost its patience.
+  /// The time at which a test has run out of patience.
   static var hang: DispatchTime { .now() + .seconds(Int(patience.components.seconds)) }
 }

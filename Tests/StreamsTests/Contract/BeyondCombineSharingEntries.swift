@@ -1,6 +1,6 @@
 import Streams
 
-/// Puts what is sent on the bench into a relay.
+/// A feed that sends the bench's values into a relay.
 private final class RelayFeed: Feed {
   private let relay: any Relay<Parcel>
 

@@ -2,7 +2,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// What cancellation does.
+/// The laws about cancellation.
 extension Law {
   func checkRequestAfterCancel(_ entry: CatalogEntry) {
     let trial = Trial(entry, demand: .max(2))
@@ -60,7 +60,7 @@ extension Law {
     trial.bench.finish()
     let hasSent = trial.events != ["subscription"]
 
-    // Without anything to cancel, the end follows the subscription at once.
+    // If there is nothing to cancel, the end follows the subscription at once.
     if hasSent { #expect(trial.subscriber.values.isEmpty && entry.exemptions[.cancelUpstream] == Reason.noUpstream) }
     if entry.exemptions[.cancelUpstream] == nil {
       #expect(trial.bench.records.allSatisfy { !$0.isLive && $0.cancelCount == 1 && $0.requestCount == 0 })
@@ -85,7 +85,7 @@ extension Law {
   }
 
   func checkCancelInRequest(_ entry: CatalogEntry) {
-    // Once from inside the first request upstream, once from inside the second …
+    // Cancels once within the first request upstream, once within the second …
     for number in 1...6 {
       for step in [Subscribers.Demand.max(1), .unlimited] {
         var before: [String]?

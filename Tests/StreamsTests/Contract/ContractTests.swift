@@ -1,6 +1,6 @@
 import Testing
 
-/// Every operator against every law of the contract.
+/// Checks every operator against every law of the contract.
 @Suite struct ContractTests {
   @Test(arguments: OperatorCatalog.all, Law.allCases)
   func obeys(_ entry: CatalogEntry, _ law: Law) {

@@ -3,9 +3,10 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// Operators that are nested so deep at run time that a stack frame for each would not fit; see rule 9 of the contract.
+/// Tests of operators that are nested so deeply at run time that a stack frame for each would not fit; see rule 22 of
+/// the contract.
 ///
-/// Only the innermost sends a value, since each value passes through every level.
+/// Only the innermost publisher sends a value, because each value passes through every level.
 struct DepthTests {
   private let depth = 20_000
 
@@ -115,7 +116,7 @@ struct DepthTests {
   }
 }
 
-/// Sends 1 after so many empty publishers, without an erased publisher between.
+/// Sends 1 after the given number of empty publishers, without an erased publisher in between.
 private struct Countdown: Publisher {
   typealias Output = Int
   typealias Failure = Never
@@ -127,7 +128,7 @@ private struct Countdown: Publisher {
   }
 }
 
-/// Chains of timed operators on a scheduler that runs work at once: they do the same at every depth.
+/// Tests of chains of timed operators on a scheduler that runs work at once: they behave the same at every depth.
 struct TimedDepthTests {
   typealias Stream = AnyPublisher<Int, Never>
 

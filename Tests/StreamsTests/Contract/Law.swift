@@ -1,6 +1,6 @@
 import Testing
 
-/// What every operator keeps to; the numbers are those of the contract and of Reactive Streams.
+/// The laws that every operator obeys. The numbers are those of the rules of Reactive Streams that the contract cites.
 enum Law: String, CaseIterable, CustomTestStringConvertible {
   case output = "sends its values and its end"
   case subscription = "1.9 sends exactly one subscription, before anything else"

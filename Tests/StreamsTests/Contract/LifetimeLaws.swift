@@ -2,7 +2,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// How long things live, and what may happen when they end.
+/// The laws about the lifetimes of objects, and about `deinit`s that call back.
 extension Law {
   func checkRelease(_ entry: CatalogEntry, _ end: (Trial) -> Void) {
     weak var subscriber: ProbeSubscriber?
@@ -12,7 +12,7 @@ extension Law {
     trial.dropSubscriber()
     trial.bench.dropFeeds()
 
-    // The subscription is still held by the trial.
+    // The trial still holds the subscription.
     #expect(subscriber == nil, "the subscriber")
     #expect(trial.bench.lastCaptive == nil, "what the closures capture")
     #expect(trial.bench.sent.allSatisfy { $0.object == nil }, "the values")
@@ -60,7 +60,8 @@ extension Law {
   }
 
   func checkRecursion(_ entry: CatalogEntry) {
-    // Values that wait, asked for one by one; then values that are sent from inside the one before.
+    // First waiting values that are requested one by one, then values that are each sent from within the delivery of
+    // the preceding one.
     let count = 400
     let trial = Trial(entry, demand: nil) { _, subscriber in
       subscriber.onValue = {

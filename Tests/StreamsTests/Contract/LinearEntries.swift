@@ -7,7 +7,7 @@ extension Parcel {
   var third: Int { number * 3 }
 }
 
-/// Encodes to text and back.
+/// A coder that encodes to text and back.
 struct TextCoder: TopLevelEncoder, TopLevelDecoder {
   let captive: Captive
 
@@ -18,7 +18,7 @@ struct TextCoder: TopLevelEncoder, TopLevelDecoder {
   }
 }
 
-/// Where lines go that nobody reads.
+/// An output stream that discards its lines.
 private struct Silence: TextOutputStream {
   mutating func write(_ text: String) {}
 }

@@ -5,10 +5,10 @@ import Testing
 struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
   let name: String
 
-  /// What it sends when 1, 2 and 3 are put into every source and then all of them finish.
+  /// The signals that it sends when 1, 2 and 3 are put into every source and then all of them finish.
   let gives: String
 
-  /// The laws that it does not keep, each with the reason.
+  /// The laws that it does not obey, each with the reason.
   let exemptions: [Law: String]
 
   let build: (Bench) -> AnyPublisher<String, ContractError>
@@ -25,15 +25,15 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 
   var testDescription: String { name }
 
-  /// Whether it ends when its sources have.
+  /// Whether it ends when its sources have ended.
   var ends: Bool { gives.hasSuffix("finished") || gives.hasSuffix("failed") }
 
-  /// Whether the subscription of the source passes through as it is. What the contract asks of a subscription is then
-  /// kept by the source and by the subscriber at the end of the chain.
+  /// Whether the source's subscription passes through unchanged. The source and the last subscriber of the chain are
+  /// then responsible for the contract's rules about subscriptions.
   var isTransparent: Bool { OperatorCatalog.transparent.contains(name) }
 }
 
-/// Every operator, subject and source that there is.
+/// The catalog of every operator, subject and source.
 enum OperatorCatalog {
   static let all: [CatalogEntry] =
     transforming + filtering + reducing + recovering + combining + flattening + sharing + observing + timing + creating

@@ -2,7 +2,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// What is sent, when, and how much of it.
+/// The laws about signals, their order, and demand.
 extension Law {
   func checkOutput(_ entry: CatalogEntry) {
     let trial = Trial(entry)
@@ -83,7 +83,7 @@ extension Law {
   }
 
   func checkOrder(_ entry: CatalogEntry) {
-    // Each value that arrives sends the next number, so what comes out must never go back.
+    // Each value that arrives sends the next number, so the output must never decrease.
     var next = 2
     let trial = Trial(entry) { bench, subscriber in
       subscriber.onValue = { _ in
@@ -98,7 +98,7 @@ extension Law {
     trial.bench.finish()
     let numbers = trial.subscriber.values.compactMap { Int($0) }
 
-    // These put a value of their own at one end, add numbers, or measure time.
+    // Entries that send an additional value of their own, add numbers, or measure time are not plain.
     let isPlain = numbers.count == trial.subscriber.values.count && !numbers.contains { $0 > 20 || $0 == 8 || $0 == 9 }
     if isPlain { #expect(numbers == numbers.sorted()) }
   }
@@ -137,7 +137,7 @@ extension Law {
   }
 }
 
-/// A subscription that should not be there.
+/// A second subscription, which violates the contract.
 private final class Intruder: Subscription {
   private(set) var requestCount = 0
   private(set) var cancelCount = 0

@@ -1,6 +1,6 @@
 import Streams
 
-/// Puts what is sent on the bench into a subject.
+/// A feed that sends the bench's values into a subject.
 final class SubjectFeed: Feed {
   private let subject: any Subject<Parcel, ContractError>
 
@@ -11,7 +11,7 @@ final class SubjectFeed: Feed {
   func fail() { subject.send(completion: .failure(ContractError())) }
 }
 
-/// Keeps the first of a future's promises until the bench sends something.
+/// A feed that keeps the first of a future's promises until the bench sends a value.
 private final class PromiseFeed: Feed {
   var promise: Future<Parcel, ContractError>.Promise?
 
@@ -24,7 +24,7 @@ private final class PromiseFeed: Feed {
   }
 }
 
-/// Puts what is sent on the bench into an asynchronous stream.
+/// A feed that sends the bench's values into an asynchronous stream.
 private final class StreamFeed: Feed {
   private let (stream, continuation) = AsyncThrowingStream.makeStream(of: Parcel.self)
 
@@ -39,7 +39,7 @@ private final class StreamFeed: Feed {
   func fail() { continuation.finish(throwing: ContractError()) }
 }
 
-/// A sequence that is iterated over on the timeline of a bench, which is one thread.
+/// A sequence that is iterated on the timeline of a bench, which uses a single thread.
 private struct OnOneThread<Base: AsyncSequence>: AsyncSequence, @unchecked Sendable {
   typealias Failure = Base.Failure
 

@@ -1,9 +1,9 @@
 import Streams
 import Testing
 
-/// What happens between the subscription and the first value; rules 10 and 16 of the contract.
+/// Tests of the time between the subscription and the first value; rules 10 and 16 of the contract.
 struct SubscriptionOrderTests {
-  /// A subscriber that asks for everything, or cancels, while it receives its subscription.
+  /// A subscriber that requests unlimited demand, or cancels, while it receives its subscription.
   private final class Witness: Subscriber {
     typealias Input = Int
     typealias Failure = TestError

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What tasks write down, in the order in which they do.
+/// A thread-safe journal of lines, in the order in which tasks write them.
 final class Journal: @unchecked Sendable {
   // Unchecked: the lock protects the lines.
   private let lock = NSLock()
@@ -11,7 +11,7 @@ final class Journal: @unchecked Sendable {
   func note(_ line: String) { lock.withLock { lines.append(line) } }
 }
 
-/// How many of something there are at once, and how many there were at most.
+/// A counter of things that exist at the same time, and of their maximum.
 final class Gauge: @unchecked Sendable {
   // Unchecked: the lock protects the counts.
   private let lock = NSLock()

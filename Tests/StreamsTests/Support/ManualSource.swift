@@ -1,8 +1,8 @@
 import Streams
 
-/// A publisher that a test drives by hand, and that writes down what it is asked for.
+/// A publisher that a test drives by hand, and that records its requests.
 ///
-/// What is sent goes to the subscriber that came last, whether it has asked for it or not.
+/// Values are sent to the newest subscriber, whether it has requested them or not.
 final class ManualSource<Output, Failure: Error>: Publisher {
   private(set) var requests: [Subscribers.Demand] = []
   private(set) var demand = Subscribers.Demand.none
@@ -11,11 +11,11 @@ final class ManualSource<Output, Failure: Error>: Publisher {
   var onSubscribe: () -> Void = {}
   var onCancel: () -> Void = {}
 
-  /// Whether it goes on sending when it has been cancelled, as a source on another thread may for a moment.
+  /// Whether the source continues to send after it has been cancelled, as a source on another thread may for a moment.
   var ignoresCancellation = false
   private var subscriber: AnySubscriber<Output, Failure>?
 
-  /// A further subscription, to be handed out by hand.
+  /// A further subscription, which a test hands out itself.
   var subscription: any Subscription { ManualSubscription(self) }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -2,16 +2,16 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-/// A subscriber that writes down what it receives, and asks for as much as a test tells it to.
+/// A subscriber that records what it receives, with the demand that a test specifies.
 ///
-/// ``log`` has the values and the completions in the order in which they came, as text.
+/// ``log`` contains the values and the completions as text, in the order of arrival.
 final class Recorder<Input, Failure: Error>: Subscriber {
   private(set) var log: [String] = []
   private(set) var values: [Input] = []
   private(set) var completions: [Subscribers.Completion<Failure>] = []
   private(set) var subscriptions: [any Subscription] = []
 
-  /// What is asked for with each value; it may do anything else as well.
+  /// Returns the demand for each value, and may have side effects.
   var onValue: (Input) -> Subscribers.Demand = { _ in .none }
   var onSubscription: (any Subscription) -> Void = { _ in }
   var onCompletion: () -> Void = {}
@@ -19,7 +19,7 @@ final class Recorder<Input, Failure: Error>: Subscriber {
   private let initialDemand: Subscribers.Demand
   private let time: () -> String
 
-  /// Makes a recorder that asks for so much at the beginning; with a scheduler, it writes down when things come.
+  /// Creates a recorder with an initial demand. With a scheduler, the log includes the times of arrival.
   init(_ initialDemand: Subscribers.Demand = .unlimited, on scheduler: TestSchedulerOf<DispatchQueue>? = nil) {
     self.initialDemand = initialDemand
     time = { scheduler.map { "@\($0.seconds)" } ?? "" }
@@ -63,14 +63,14 @@ func record<P: Publisher>(
   return recorder
 }
 
-/// What a publisher sends at once to a subscriber that asks for everything.
+/// Returns what a publisher sends synchronously to a subscriber with unlimited demand, as text.
 func log<P: Publisher>(_ publisher: P) -> [String] { record(publisher).log }
 
-/// The values that a publisher sends at once to a subscriber that asks for everything.
+/// Returns the values that a publisher sends synchronously to a subscriber with unlimited demand.
 func collect<P: Publisher>(_ publisher: P) -> [P.Output] { record(publisher).values }
 
 extension TestSchedulerOf<DispatchQueue> {
-  /// How many seconds have passed since the beginning, as text without a fraction if there is none.
+  /// The number of seconds since the beginning as text, without a fraction if it is zero.
   var seconds: String {
     let nanoseconds = now.dispatchTime.uptimeNanoseconds - 1
     let whole = nanoseconds / 1_000_000_000
@@ -78,7 +78,7 @@ extension TestSchedulerOf<DispatchQueue> {
     return tenths == 0 ? "\(whole)" : "\(whole).\(tenths)"
   }
 
-  /// Runs something so many seconds after the beginning.
+  /// Runs an action the given number of seconds after the beginning.
   func at(_ seconds: Double, _ action: @escaping () -> Void) {
     let beginning = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
     schedule(after: beginning.advanced(by: .seconds(seconds)), action)

@@ -1,8 +1,8 @@
-/// What the streams of the tests fail with.
+/// The failure of the streams in the tests.
 enum TestError: Error, Equatable, Codable {
   case first
   case second
 }
 
-/// An object whose end a test waits for.
+/// An object whose deallocation a test waits for.
 final class TestObject {}

@@ -3,9 +3,9 @@
 
 // Whether allocations are counted on this platform.
 int allocation_hook_is_available(void);
-// How many bytes are allocated now, as large as the allocator made them.
+// The number of bytes that are allocated now, in the sizes that the allocator chose.
 long allocation_hook_live_bytes(void);
-// How often memory was allocated so far.
+// The number of allocations so far.
 long allocation_hook_calls(void);
 
 #endif

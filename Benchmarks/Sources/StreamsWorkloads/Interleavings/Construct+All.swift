@@ -5,7 +5,7 @@ import Streams
 extension Construct {
   typealias Shape = (name: String, start: @Sendable @MainActor (Scene) -> Void)
 
-  /// What is done on a scheduler and in a world alike.
+  /// The constructs that exist both on a scheduler and in a world (where plain tasks run in virtual time, too).
   static let shared: [Shape] = [
     ("task", { scene in eachWorker { worker in scene.task { await scene.sleeper(worker) } } }),
     (
@@ -116,7 +116,7 @@ extension Construct {
       { scene in
         eachWorker { worker in
           scene.task {
-            // With an even number the work is in time, with an odd one the timeout comes first.
+            // With an even number, the work is in time; with an odd one, the timeout comes first.
             await scene.work(worker) { round in
               let pause = Scene.pause(worker, round)
               let isInTime = await withTaskGroup(of: Bool.self) { group in
@@ -154,7 +154,7 @@ extension Construct {
     ("Task.yield after an actor", { scene in eachWorker { worker in yieldAfterActor(scene, worker) } }),
   ]
 
-  /// What there is on a scheduler alone.
+  /// The constructs that exist only on a scheduler.
   static let onScheduler: [Shape] = [
     (
       "Task.immediate",
@@ -171,16 +171,16 @@ extension Construct {
         eachWorker { worker in
           if worker % 20 > 0 { scene.task { await office.work(worker) } }
         }
-        // The others work as soon as they are there, and do not sleep: a task of the process that wakes does so on its
-        // threads, before it comes back to the actor.
+        // The other workers run as soon as they exist, and do not sleep: a process-wide task that wakes does so on the
+        // process's threads before it returns to the actor.
         for worker in stride(from: 0, to: Scene.workerCount, by: 20) {
           at(0, scene) { scene.note(.started, worker) }
           for round in 0..<Scene.rounds {
-            // A task outside of the timeline, started and waited for between two moves of time.
+            // A task outside the timeline, started and awaited between two advances of time.
             scene.betweenAdvances(before: Scene.date(worker, round)) {
               let count = scene.scheduler.pendingCount
               Task.detached { await office.wake(worker, round) }
-              // In which order threads come to the actor is theirs to decide, so they come one after the other.
+              // The order in which threads reach the actor is not determined, so they arrive one after the other.
               scene.scheduler.armed(count + 1)
             }
           }
@@ -189,7 +189,7 @@ extension Construct {
     ),
   ]
 
-  /// What there is in a world alone.
+  /// The constructs that exist only in a world.
   static let inWorld: [Shape] = [
     ("Task.detached", { scene in eachWorker { worker in Task.detached { await scene.sleeper(worker) } } }),
     ("Task.immediate", { scene in eachWorker { worker in Task.immediate { await scene.sleeper(worker) } } }),
@@ -239,13 +239,13 @@ extension Construct {
     for worker in 0..<Scene.workerCount { start(worker) }
   }
 
-  /// Does something so many seconds after the beginning.
+  /// Runs an action the given number of seconds after the beginning.
   private static func at(_ second: Int, _ scene: Scene, _ action: @escaping @Sendable () -> Void) {
     let delay = second * 1_000 - scene.milliseconds
     scene.scheduler.schedule(after: scene.scheduler.now.advanced(by: .milliseconds(delay)), action)
   }
 
-  /// Calls from functions that stay with their caller to functions that do not, and back.
+  /// Calls from functions that stay on their caller's executor to functions that do not, and back.
   nonisolated(nonsending)
     private static func inTurn(_ scene: Scene, _ worker: Int, depth: Int) async
   {
@@ -259,7 +259,7 @@ extension Construct {
   }
 }
 
-/// An actor whose workers sleep inside of it.
+/// An actor whose workers sleep inside it.
 private actor House {
   private let scene: Scene
 
@@ -270,7 +270,7 @@ private actor House {
   }
 }
 
-/// An actor that stays on the timeline.
+/// An actor whose executor belongs to the timeline.
 private actor Office {
   private let scene: Scene
   private let executor: VirtualSerialExecutor
@@ -288,7 +288,7 @@ private actor Office {
     await scene.work(worker) { try? await scene.scheduler.sleep(for: .seconds(Scene.pause(worker, $0))) }
   }
 
-  /// For tasks that do not belong to the timeline: what they call has to.
+  /// For tasks that do not belong to the timeline: everything that they call has to.
   func wake(_ worker: Int, _ round: Int) async {
     scene.note(.woken, worker, round)
     scene.note(.counted, worker, await archive.add(worker))
@@ -297,7 +297,7 @@ private actor Office {
   }
 }
 
-/// A counter that stays on the timeline.
+/// A counter whose executor belongs to the timeline.
 private actor Archive {
   private let executor: VirtualSerialExecutor
   private var sum = 0
@@ -312,7 +312,7 @@ private actor Archive {
   }
 }
 
-/// What apps have: a model of the main actor.
+/// A model of the main actor, as apps have.
 @MainActor
 private final class Model {
   private let scene: Scene

@@ -3,23 +3,23 @@ import StreamSchedulers
 import StreamTesting
 import Streams
 
-/// A way in which tasks are written, whose order has to be the same in each run.
+/// A way of writing tasks whose order has to be the same in each run.
 package struct Construct: Sendable {
   package let name: String
   let isWorld: Bool
   let isAwaited: Bool
   let start: @Sendable @MainActor (Scene) -> Void
 
-  /// What came of one run.
+  /// The outcome of one run.
   package struct Outcome: Sendable {
     package let trace: Trace
     package let checks: Int
     package let wrongChecks: Int
-    /// How long the moves of time took, in real time.
+    /// The real time that the advances took.
     package let duration: Duration
   }
 
-  /// How often time is moved on in a run.
+  /// The number of advances in a run.
   package static let advances = Scene.advances
 
   package static let all: [Construct] =
@@ -28,7 +28,7 @@ package struct Construct: Sendable {
     + (shared + inWorld).map { Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, start: $0.start) }
     + [Construct(name: "world: run, await advance", isWorld: true, isAwaited: true, start: shared[0].start)]
 
-  /// Runs it once, on a scheduler of its own.
+  /// Runs the construct once, on a scheduler of its own.
   @MainActor
   package func run() -> Outcome {
     let scene = Scene(isWorld: isWorld)
@@ -64,7 +64,7 @@ package struct Construct: Sendable {
     checks.duration += duration
   }
 
-  /// The body starts its tasks itself, since `start` belongs to the main actor.
+  /// The body starts its tasks itself, because `start` belongs to the main actor.
   nonisolated(nonsending)
     private func advanceAwaiting(_ scene: Scene, _ checks: Checks) async
   {
@@ -76,9 +76,9 @@ package struct Construct: Sendable {
   }
 }
 
-/// Compares what has happened with what has to have happened.
+/// Compares what has happened with what must have happened.
 ///
-/// Unchecked: the thread that moves time on is the only one that touches it.
+/// Unchecked: only the thread that advances time accesses it.
 final class Checks: @unchecked Sendable {
   private let scene: Scene
   private(set) var count = 0
@@ -92,7 +92,8 @@ final class Checks: @unchecked Sendable {
     if !condition { wrongCount += 1 }
   }
 
-  /// Nobody has woken too early or too late, and everybody who has woken has done all that comes after it.
+  /// Checks that no worker has woken too early or too late, and that each that has woken has done all of the subsequent
+  /// work.
   func expectAll(at second: Int) {
     let expected = Scene.wakeUps[second]
     expect(

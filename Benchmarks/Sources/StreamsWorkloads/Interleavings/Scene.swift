@@ -2,9 +2,9 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-/// A hundred workers on a scheduler: each wakes five times, and each time calls an actor and functions that belong to nobody.
+/// A hundred workers on a scheduler: each wakes five times, and each time calls an actor and nonisolated functions.
 ///
-/// When a worker wakes is simple arithmetic, so that what has happened at each moment can be checked.
+/// The times at which workers wake follow from simple arithmetic, so that the events at each moment can be checked.
 final class Scene: Sendable {
   static let workerCount = 100
   static let rounds = 5
@@ -17,7 +17,7 @@ final class Scene: Sendable {
   private let counter = Counter()
   private let start: DispatchQueue.SchedulerTimeType
 
-  /// What is done before time moves on to a second.
+  /// The actions to run before time advances to a second.
   @MainActor private var preparations: [Int: [@MainActor () -> Void]] = [:]
 
   init(isWorld: Bool) {
@@ -25,13 +25,13 @@ final class Scene: Sendable {
     start = scheduler.now
   }
 
-  /// How many seconds a worker waits in a round: one to three.
+  /// Returns the number of seconds that a worker waits in a round: one to three.
   static func pause(_ worker: Int, _ round: Int) -> Int { 1 + (worker * 7 + round * 5 + worker / 10 * round) % 3 }
 
-  /// How many seconds after the beginning a worker wakes in a round.
+  /// Returns the second after the beginning at which a worker wakes in a round.
   static func date(_ worker: Int, _ round: Int) -> Int { (0...round).reduce(0) { $0 + pause(worker, $1) } }
 
-  /// How many workers have woken, how often, after so many seconds.
+  /// The number of times that workers have woken after each second.
   static let wakeUps: [Int] = (0...advances).map { second in
     (0..<workerCount).reduce(0) { sum, worker in
       sum + (0..<rounds).count { date(worker, $0) <= second }
@@ -63,11 +63,11 @@ final class Scene: Sendable {
   }
 
   func sleep(_ seconds: Int) async {
-    // A sleep that is cancelled ends early, which the trace shows.
+    // A cancelled sleep ends early, which the trace shows.
     try? await scheduler.sleep(for: .seconds(seconds))
   }
 
-  /// Waits for the next round in its own way, five times.
+  /// Works through five rounds, and waits for each in the way that the closure defines.
   nonisolated(nonsending)
     func work(_ worker: Int, wait: nonisolated(nonsending) (_ round: Int) async -> Void) async
   {
@@ -100,7 +100,7 @@ final class Scene: Sendable {
   { number * 2 }
 }
 
-/// What all workers share. Its sum says in which order they came.
+/// An actor that all workers share. Its sum depends on the order of their calls.
 actor Counter {
   private var sum = 0
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What ran when, in the order in which it ran.
+/// A record of what ran at which time, in the order of execution.
 package final class Trace: Sendable {
   package enum Event: Int, CaseIterable, Sendable {
     case started, woken, counted, computed, ended
@@ -8,11 +8,11 @@ package final class Trace: Sendable {
 
   /// One line of a trace.
   package struct Entry: Equatable, Sendable, CustomStringConvertible {
-    /// Milliseconds of virtual time.
+    /// The virtual time in milliseconds.
     let time: Int
     let task: Int
     let event: Event
-    /// What came of it.
+    /// The result of the event.
     let value: Int
 
     package var description: String { "\(time) ms: task \(task) \(event) \(value)" }
@@ -36,7 +36,7 @@ package final class Trace: Sendable {
 
   package var entries: [Entry] { state.withLock { $0.entries } }
 
-  /// A number that is the same in all processes for the same trace (FNV-1a).
+  /// A hash of the trace that is equal in all processes for equal traces (FNV-1a).
   package var digest: UInt64 {
     entries.reduce(0xcbf2_9ce4_8422_2325) { digest, entry in
       [entry.time, entry.task, entry.event.rawValue, entry.value].reduce(digest) {

@@ -115,7 +115,7 @@ extension Publishers {
 
 /// A store for results that wait for earlier ones.
 private final class Line<Element>: AnySlot {
-  // Exclusive: reached only under the lock of the engine, which runs no unknown code meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var results: [Int: Element] = [:]
   @exclusivity(unchecked) private var first = 0
 

@@ -134,7 +134,7 @@ final class Rate<Context: Scheduler> {
   @usableFromInline let count: Int
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let machine: RateLimitMachine
-  // Exclusive: reached only under the lock of the engine, which runs no unknown code meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var dates = Ring<Context.SchedulerTimeType>()
 
   @inlinable

@@ -1,9 +1,9 @@
-/// One subscriber of a broadcast, without the types of what it receives.
+/// A subscriber of a broadcast, with its element types erased.
 ///
-/// Here is what decides about the values that wait for a subscriber; taking them out and delivering them is the ``Branch``'s.
+/// This class decides what happens to the values that wait for the subscriber; ``Branch`` dequeues and delivers them.
 ///
-/// The closure captures nothing; it was made where the subscriber's type is known and gets the branch as its argument. So
-/// it runs specialised, no table is asked, and there is no cycle.
+/// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the branch as
+/// its argument. It therefore runs specialised code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand
@@ -12,11 +12,11 @@ class AnyBranch {
   @usableFromInline final let roster: Roster
   @usableFromInline final let act: Act
 
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
-  /// Values that came while the subscriber was catching up; protected by the gate's lock.
+  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+  /// The values that arrived while the subscriber was catching up. Protected by the gate's lock.
   @usableFromInline @exclusivity(unchecked) final var backlog: AnyBacklog?
 
-  /// The version of values that are delivered by whoever has made itself the one who delivers to the subscriber.
+  /// The version that marks a value to be delivered unconditionally, because the caller holds the delivering role.
   @inlinable
   static var atOnce: Int { .min }
 
@@ -27,22 +27,22 @@ class AnyBranch {
     self.act = act
   }
 
-  /// Takes this off the list.
+  /// Removes this branch from the roster's list.
   final func leave() { roster.remove(self) }
 
-  /// The version of the newest value that waits, or was delivered; called with the gate's lock held.
+  /// The version of the newest value that is waiting or has been delivered. Called with the gate's lock held.
   final var newest: Int {
     guard let backlog, !backlog.versions.isEmpty else { return gate.delivered }
     return backlog.versions[backlog.versions.count &- 1]
   }
 
-  /// Of several values that are kept, has those wait for the subscriber that it has missed and there is demand for, so that they
-  /// cannot be forgotten any more.
+  /// If the broadcast keeps several values, enqueues those that the subscriber has missed and has demand for, so that
+  /// the broadcast can no longer discard them.
   final func fetch() {
     if roster.keepsSeveral { _ = act(self, .fetch) }
   }
 
-  /// Delivers the completion, unless somebody is delivering, who then does it.
+  /// Delivers the completion, or leaves it to the thread that is currently delivering.
   @usableFromInline
   final func complete() {
     let delivers = gate.withPassage { state in
@@ -54,11 +54,11 @@ class AnyBranch {
     if delivers { catchUp(isSender: false) }
   }
 
-  /// Delivers what waits. The caller has made itself the one who delivers.
+  /// Delivers the waiting values. The caller has claimed the delivering role.
   ///
-  /// Values come from the sender of the broadcast. If that is the caller, it leaves the rest to itself, or to who takes over
-  /// from it, once it has delivered for long. Else the caller delivers what had come when it entered, and leaves the rest to
-  /// the sender, or to the next one.
+  /// Values come from the sender of the broadcast. If the caller is the sender, it delivers for one turn and then
+  /// defers the rest to the sending loop, which it or its successor continues. Any other caller delivers the values
+  /// that were waiting when it entered, and leaves the rest to the sender or to the next thread that sends.
   @usableFromInline
   final func catchUp(isSender: Bool) {
     fetch()
@@ -83,20 +83,24 @@ class AnyBranch {
     }
   }
 
-  /// Takes in a value if there is demand. If nobody delivers, the caller is to deliver it, and then to call
-  /// ``endDelivering(_:)``: returns true. Else it is put behind those that wait, with `store`.
+  /// Accepts a value if there is demand for it.
+  ///
+  /// Returns true if no delivery is in progress: the caller must then deliver the value and call ``endDelivering(_:)``.
+  /// Otherwise returns false; an accepted value has then been appended to the backlog with `store`.
   @usableFromInline
   final func takeIn(_ version: Int, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
     let isDelivered = gate.withPassage { state in
       guard !state.isOver, version > gate.delivered else { return false }
-      // Of several values that are kept, those that were missed come first; this one is kept behind them, or waits already.
+      // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
+      // backlog already.
       if roster.keepsSeveral, state.isStale || version <= newest { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != Int.max
         return false
       }
-      // It is newer than what was missed. Were that replayed afterwards, it would overtake values that come meanwhile.
+      // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
+      // queued meanwhile.
       state.isStale = false
       if state.isDelivering {
         catchesUp = putBehind(version, &state, makeBacklog, store).handover.take()
@@ -110,14 +114,14 @@ class AnyBranch {
     return isDelivered
   }
 
-  /// Ends the delivery of a value that was taken in; whoever sends delivers what has come meanwhile.
+  /// Ends the delivery of an accepted value. The sender then delivers the values that have arrived meanwhile.
   @usableFromInline
   final func endDelivering(_ more: Subscribers.Demand) {
     if more != .none { gate.withPassage { $0.demand += more } }
     deliverRest(Turn())
   }
 
-  /// Puts a value behind those that wait; called with the gate's lock held.
+  /// Appends a value to the backlog. Called with the gate's lock held.
   @discardableResult
   final func putBehind(
     _ version: Int, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
@@ -130,8 +134,8 @@ class AnyBranch {
     return backlog
   }
 
-  /// Takes out, with `take`, the value that has waited longest, unless nothing is wanted any more; returns whether it is to be
-  /// delivered, as it has not been overtaken.
+  /// Dequeues the oldest waiting value with `take`, unless the subscription is over. Returns whether the value is to be
+  /// delivered, that is, whether no newer value has been delivered.
   @usableFromInline
   final func takeOut(_ take: (AnyBacklog) -> Void) -> Bool {
     gate.withPassage { state in
@@ -144,13 +148,13 @@ class AnyBranch {
     }
   }
 
-  /// Counts a value as delivered.
+  /// Records a value as delivered, and spends demand for it.
   private final func take(_ version: Int, _ state: inout Gate.Passage) {
     if version != Int.max { gate.delivered = version }
     _ = state.demand.spend()
   }
 
-  /// Whether the current value is newer than what was delivered; if not, its demand is given back.
+  /// Whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
   final func isNews(_ version: Int) -> Bool {
     gate.withPassage { state in
@@ -163,12 +167,12 @@ class AnyBranch {
     }
   }
 
-  /// What a subscriber that catches up does next.
+  /// The next step of a subscriber that is catching up.
   private enum Step {
     case stop
-    /// Delivers the value that has waited longest.
+    /// Delivers the oldest waiting value.
     case deliver
-    /// Others may go on: the caller has delivered for long.
+    /// The caller's turn is up, and the delivering role is offered to other threads.
     case handOn
     case replay
     case complete
@@ -195,12 +199,12 @@ class AnyBranch {
     state.isDelivering = false
     backlog?.handover.end()
     gate.open(state)
-    // From now on nothing waits here; what was replayed may have taken much room.
+    // Nothing waits here from now on, and replayed values may have taken up much memory.
     if gate.isOpen { backlog = nil }
     return .stop
   }
 
-  /// Offers the role of whoever delivers to the next sender; returns whether one has taken it.
+  /// Offers the delivering role to the next sender. Returns whether another thread has taken it.
   private final func handOn(_ turn: inout Turn) -> Bool {
     func withHandover(_ change: (inout Handover) -> Bool) -> Bool {
       gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
@@ -209,29 +213,29 @@ class AnyBranch {
   }
 }
 
-/// What a branch does besides receiving values.
+/// The actions of a branch other than receiving values.
 @usableFromInline
 enum BranchAction {
   /// Hands the subscriber its subscription.
   case receive(SubscriptionObject)
   /// Hands the subscriber the completion of the broadcast.
   case receiveCompletion
-  /// Delivers the value that has waited longest.
+  /// Delivers the oldest waiting value.
   case deliverNext
-  /// Delivers the current value, unless it is no news.
+  /// Delivers the current value, unless the subscriber has received it.
   case replay
-  /// Takes what the broadcast keeps and there is demand for, before more is sent.
+  /// Enqueues the kept values for which there is demand, before the broadcast sends more.
   case fetch
 }
 
-/// Values that wait for a subscriber, without their kind. An object, because few subscribers ever need one.
+/// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need one.
 @usableFromInline @_fixed_layout
 class AnyBacklog {
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
-  /// Of each value.
+  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+  /// The version of each waiting value.
   @usableFromInline @exclusivity(unchecked) final var versions = Ring<Int>()
 
-  /// How the role of whoever delivers is handed on; protected by the gate's lock.
+  /// The state of handing the delivering role to another thread. Protected by the gate's lock.
   @usableFromInline @exclusivity(unchecked) final var handover = Handover()
 
   @inlinable

@@ -1,57 +1,60 @@
-/// The ways past the machine: what is known of an engine between two transitions, so that most elements are taken
-/// without asking.
+/// The paths around the machine: what is known of an engine between two transitions, so that most elements bypass the
+/// machine.
 ///
-/// A transition costs several times what an element costs that just passes. So after each one it is worked out which
-/// *direct path* elements may take until the next: one locked section before the delivery, and where it is made at once
-/// the ``Performer`` ends it. The machine has the paths; they are reached only under the lock of its engine, which wraps
-/// each method here in a locked section (`Engine+DirectPaths.swift`), and keeps the element there, too.
+/// A transition costs several times as much as an element that merely passes. After each transition, the engine
+/// therefore determines which *direct path* elements may take until the next one: one locked section before the
+/// delivery, and, if the delivery happens at once, the ``Performer`` ends it. The machine stores the paths. They are
+/// accessed only under the lock of its engine, which wraps each method below in a locked section
+/// (`Engine+DirectPaths.swift`) and stores the element in that section, too.
 ///
-/// | field | what it says | changed by |
-/// | --- | --- | --- |
-/// | `open` | which path is open | ``settle(_:)``, and ``close()`` |
-/// | `waiting` | how many elements wait in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
-/// | `due` | how many of them are delivered one after the other without asking | the machine, ``takeDue()`` |
-/// | `isDrainScheduled` | the scheduler has been asked for a drain that has not begun | the machine, `queue` |
-/// | `isReplaced` | whether an element took the place of another since the machine looked | the machine, `replace` |
+/// | field | meaning | changed by |
 ///
-/// **What `settle` guarantees** until the next transition. Nothing is open at a landing, or once the stream is
-/// finishing. If deliveries are made as elements come, a path is open only while demand is unlimited, which nothing can
-/// be added to, and nothing waits. If a scheduler's work makes them, a path may be open whatever waits and whoever
-/// delivers. Within that the machine decides with ``Machine/directPath``.
+/// | `open` | the path that is open | ``settle(_:)``, and ``close()`` |
+/// | `waiting` | the number of elements waiting in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
+/// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
+/// | `isDrainScheduled` | the scheduler has been asked for a drain that has not started | the machine, `queue` |
+/// | `isReplaced` | whether an element has replaced another since the machine last looked | the machine, `replace` |
 ///
-/// **What a path may assume, and leaves behind:**
+/// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
+/// keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
+/// only while demand is unlimited, so that no request can change it, and no element waits. If a scheduler's work
+/// delivers them, a path may be open whatever waits and whichever thread delivers. Within these limits, the machine
+/// decides with ``Machine/directPath``.
 ///
-/// - *every slot, one slot* (``Engine/beginDirect(from:)``, ``Engine/endDirect()``): nobody delivers and nothing waits.
-///   The element goes straight downstream, and the caller is the performer meanwhile; nothing is counted. What others left
-///   to it meanwhile has made a transition, which has closed the path, as something waits: then it remains the performer,
-///   and goes on with that.
-/// - *combining* (``Engine/combineDirect(from:store:combine:)``): the same, but the machine is asked about the element, as
-///   it alone knows what is missing. An output is delivered like an element above, and never counted as waiting. Steps
-///   that the machine recorded besides wait until the end of that delivery, for which the path is closed.
-/// - *queue* (``queue()``): the element waits behind the others, and whoever finds no drain scheduled schedules one.
-/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``),
-///   and arms a timer for a date that is new.
-/// - *replace* (``replace()``): one element waits and a timer is armed. The element takes its place; nothing else
-///   changes, but that the timer finds ``isReplaced``.
-/// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is taken off `due` and
-///   `waiting` before it is delivered, and when none is left the caller stops being the performer, in the same locked
+/// **What a path may assume, and the state it leaves behind:**
+///
+/// - *every slot, one slot* (``Engine/beginDirect(from:)``, ``Engine/endDirect()``): no thread is delivering and no
+///   element waits. The element goes straight downstream, the caller is the performer for that time, and nothing is
+///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
+///   waits: the caller then remains the performer and delivers those elements.
+/// - *combining* (``Engine/combineDirect(from:store:combine:)``): the same, but the machine is asked about each
+///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
+///   waiting. Steps that the machine records besides wait until the end of that delivery, for which the path is closed.
+/// - *queue* (``queue()``): the element waits behind the others, and a caller that finds no drain scheduled schedules
+///   one.
+/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
+///   arms a timer if the date is new.
+/// - *replace* (``replace()``): one element waits and a timer is armed. The new element replaces the waiting one;
+///   nothing else changes, except that the timer finds ``isReplaced`` set.
+/// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is subtracted from `due` and
+///   `waiting` before it is delivered, and when none is left, the caller stops being the performer in the same locked
 ///   section.
 @usableFromInline @frozen
 struct DirectPaths {
-  // The large ones first: then the others, and those of the machine that follow, fill one word.
-  /// How many elements wait in the outlet.
+  // The large fields come first: the others, and those of the machine that follow, then fill one word.
+  /// The number of elements waiting in the outlet.
   @usableFromInline var waiting = 0
 
-  /// How many of them may be delivered one after the other without asking again.
+  /// The number of waiting elements that may be delivered in a row without asking the machine again.
   @usableFromInline var due = 0
 
-  /// Which path is open.
+  /// The path that is open.
   @usableFromInline private(set) var open = DirectPath.none
 
-  /// Whether the scheduler has been asked for a drain that has not begun.
+  /// Whether the scheduler has been asked for a drain that has not started.
   @usableFromInline var isDrainScheduled = false
 
-  /// Whether an element took the place of another since the machine looked.
+  /// Whether an element has replaced another since the machine last looked.
   @usableFromInline var isReplaced = false
 
   init() {}
@@ -60,13 +63,13 @@ struct DirectPaths {
   @inline(__always)
   mutating func settle(_ path: DirectPath) { open = path }
 
-  /// Closes the path that is open, since an output is delivered that the end follows.
+  /// Closes the open path, because the output being delivered is followed by the completion.
   @inlinable @inline(__always)
   mutating func close() { open = .none }
 
   // MARK: On a scheduler
 
-  /// Counts an element that is put behind those that wait, if it may be.
+  /// Counts an element that is appended to the waiting ones, if the path permits it.
   @inlinable @inline(__always)
   mutating func queue() -> Queueing {
     guard open.kind == .queue else { return .refused }
@@ -76,7 +79,7 @@ struct DirectPaths {
     return .queuedFirst
   }
 
-  /// Counts an element that is put behind those that wait for a date, if it may be.
+  /// Counts an element that is appended to those waiting for a date, if the path permits it.
   @inlinable @inline(__always)
   mutating func date() -> Bool {
     guard open.kind == .date else { return false }
@@ -84,7 +87,7 @@ struct DirectPaths {
     return true
   }
 
-  /// Notes that an element takes the place of the one that waits, if it may.
+  /// Records that an element replaces the waiting one, if the path permits it.
   @inlinable @inline(__always)
   mutating func replace() -> Bool {
     guard open.kind == .replace else { return false }
@@ -92,7 +95,7 @@ struct DirectPaths {
     return true
   }
 
-  /// Takes an element off those that are due, if there is one; then it is the caller's to deliver it.
+  /// Claims one of the elements that are due, if there is one; the caller must then deliver it.
   @inlinable @inline(__always)
   mutating func takeDue() -> Bool {
     if due == 0 { return false }
@@ -102,7 +105,7 @@ struct DirectPaths {
   }
 }
 
-/// A way on which elements pass without the machine being asked; ``DirectPaths`` says what is promised on each.
+/// A path on which elements bypass the machine. ``DirectPaths`` states the guarantees of each.
 @usableFromInline @frozen
 struct DirectPath {
   @usableFromInline
@@ -115,9 +118,9 @@ struct DirectPath {
     case replace
   }
 
-  /// The slot if there is only one, else a number that is none.
+  /// The slot if the path is for one slot, otherwise a number that is not a slot.
   @usableFromInline let slot: Int
-  // Not with the slot as its payload: to compare a kind would be to compare two words.
+  // The slot is not a payload of the case: comparing kinds would then compare two words.
   @usableFromInline let kind: Kind
 
   private init(_ kind: Kind, slot: Int = .min) {
@@ -127,15 +130,15 @@ struct DirectPath {
 
   /// The machine is asked about each element.
   @usableFromInline static var none: DirectPath { DirectPath(.none) }
-  /// Elements of every slot go straight downstream, or what they make together does.
+  /// Elements of every slot, or the outputs combined from them, go straight downstream.
   static var everySlot: DirectPath { DirectPath(.everySlot) }
   /// Elements of one slot go straight downstream.
   static func slot(_ slot: Int) -> DirectPath { DirectPath(.oneSlot, slot: slot) }
-  /// Elements are put behind those that wait, and a drain is scheduled unless one is.
+  /// Elements are appended to the waiting ones, and a drain is scheduled unless one already is.
   static var queue: DirectPath { DirectPath(.queue) }
-  /// Elements are put behind those that wait, each for a date of its own or that of the one before.
+  /// Elements are appended to the waiting ones, each for a date of its own or for that of the preceding element.
   static var date: DirectPath { DirectPath(.date) }
-  /// An element takes the place of the one that waits.
+  /// An element replaces the waiting one.
   static var replace: DirectPath { DirectPath(.replace) }
 
   /// Whether elements of the slot go straight downstream.
@@ -143,23 +146,23 @@ struct DirectPath {
   func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
 }
 
-/// What became of an element that is put behind others.
+/// The outcome of appending an element to the waiting ones.
 @usableFromInline
 enum Queueing {
   case queued
-  /// It is the caller's to schedule a drain.
+  /// The caller must schedule a drain.
   case queuedFirst
-  /// It has not been looked at.
+  /// The element has not been processed.
   case refused
 }
 
-/// What became of an element that is put together with others.
+/// The outcome of combining an element with others.
 @usableFromInline
 enum Combination {
-  /// It is the caller's to deliver what was made, and to call ``Engine/endDirect()``.
+  /// The caller must deliver the combined output and call ``Engine/endDirect()``.
   case complete
-  /// It waits for others.
+  /// The element waits for others.
   case incomplete
-  /// It has not been looked at, since somebody is delivering, or demand is counted.
+  /// The element has not been processed, because a delivery is in progress or demand is limited.
   case refused
 }

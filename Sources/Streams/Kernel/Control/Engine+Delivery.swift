@@ -1,4 +1,5 @@
-// What the machine decided: steps, done by whoever caused them, and deliveries, made by one performer at a time.
+// Carries out what the machine has decided: steps, done by the thread that caused them, and deliveries, made by one
+// performer at a time.
 
 extension Engine {
   // MARK: Steps
@@ -21,7 +22,7 @@ extension Engine {
     }
   }
 
-  /// Does the steps that a transition has recorded. Not called under the lock.
+  /// Carries out the steps that a transition has recorded. Never called under the lock.
   func perform(_ steps: inout Steps) {
     while true {
       let step = steps.next()
@@ -41,7 +42,7 @@ extension Engine {
 
   // MARK: Deliveries
 
-  /// Delivers whatever there is to deliver; the caller is the performer, and when this returns it is not any more.
+  /// Delivers everything that is ready. The caller is the performer, and no longer is when this returns.
   @usableFromInline @inline(never)
   func deliver() {
     guard !isLanding else { return land(.down) { self.deliverAll() } }
@@ -49,7 +50,7 @@ extension Engine {
   }
 
   private func deliverAll() {
-    // Held for the whole loop: the state may let go of it when the stream is cancelled from inside a delivery.
+    // Retained for the whole loop: the state may release it when the stream is cancelled from within a delivery.
     guard let outlet = withLock({ $0.outlet }) else { return }
     var more: Subscribers.Demand?
     var turn = Turn()
@@ -63,12 +64,12 @@ extension Engine {
             if more != .none { machine.requested(more) }
             machine.delivered()
           }
-          // What a scheduler runs is not handed on, and has an end: it delivers what was due when it began.
+          // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
           if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
             isOffered = turn.offers(&state.handover)
             if isOffered { return nil }
           }
-          // Steps come first: a source that is asked for more may cancel, and then nothing more is delivered.
+          // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
           return machine.hasSteps ? nil : machine.next()
         }
         if isOffered { return nil }
@@ -102,11 +103,11 @@ extension Engine {
 
   // MARK: Work that a scheduler runs
 
-  /// A timer has fired, which stands for the one that was armed first.
+  /// Handles a timer that has fired; whichever timer it is, it stands for the one armed first.
   @usableFromInline
   func firedOldest() { fired(nil) }
 
-  /// A timer has fired.
+  /// Handles a timer that has fired.
   @usableFromInline
   func fired(_ alarm: Alarm?) {
     var steps = Steps()
@@ -123,7 +124,7 @@ extension Engine {
     if let outlet { deliverDue(outlet) }
   }
 
-  /// What was to be done as soon as possible is done.
+  /// Handles a drain, which was scheduled to run as soon as possible.
   @usableFromInline
   func drain() {
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
@@ -134,8 +135,8 @@ extension Engine {
     if let outlet { deliverDue(outlet) }
   }
 
-  /// Makes the caller the performer, if there is something to deliver and nobody at work; for a machine that is not
-  /// over. The state keeps the outlet for as long as somebody is.
+  /// Makes the caller the performer if there is something to deliver and no performer. Called for a machine that is not
+  /// over. The state retains the outlet for as long as there is a performer.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
     guard machine.hasMore, performer.take() else { return nil }

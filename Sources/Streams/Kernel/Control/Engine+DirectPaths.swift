@@ -1,8 +1,9 @@
-// The direct paths, each in its locked section. What they promise is said in `DirectPaths`. Closures run under the
-// lock: they keep elements, or take them out, and run no code of a user.
+// The direct paths, each in its locked section. `DirectPaths` states their guarantees. The closures run under the lock:
+// they store elements or dequeue them, and run no user code.
 
 extension Engine {
-  /// Whether an element of the slot may be delivered right now; the caller then delivers it and calls ``endDirect()``.
+  /// Makes the caller the performer if an element of the slot may be delivered at once, and returns whether it may. The
+  /// caller then delivers the element and calls ``endDirect()``.
   @inlinable @inline(__always)
   func beginDirect(from slot: Int) -> Bool {
     withLock { _ in
@@ -17,7 +18,8 @@ extension Engine {
     if !performer.endUndisturbed() { endDisturbed() }
   }
 
-  /// Ends a direct delivery in which a transition was made: unless that has closed the path, as something waits.
+  /// Ends a direct delivery during which a transition was made, unless the transition has closed the path because
+  /// something waits.
   @usableFromInline @inline(never)
   func endDisturbed() {
     let isDone = withLock { _ in
@@ -28,7 +30,8 @@ extension Engine {
     if !isDone { deliver() }
   }
 
-  /// Reports an element that may make an output together with others; `store` keeps it and `combine` makes the output.
+  /// Reports an element that may complete an output together with others. `store` keeps the element, and `combine`
+  /// makes the output.
   @inlinable @inline(__always)
   func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
     withLock { _ in
@@ -45,7 +48,7 @@ extension Engine {
     }
   }
 
-  /// Puts an element behind those that wait, if the machine need not be asked; `store` keeps it.
+  /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element.
   @inlinable @inline(__always)
   func queueDirect(store: () -> Void) -> Queueing {
     withLock { _ in
@@ -55,14 +58,14 @@ extension Engine {
     }
   }
 
-  /// Puts an element behind those that wait, if the machine need not be asked; `store` keeps it, and says whether a
-  /// timer is to be armed for it. Then it is the caller's to arm it and to call ``armed(_:_:)``.
+  /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element and returns
+  /// the alarm of the timer to arm for it, if any. The caller must then arm the timer and call ``armed(_:_:)``.
   @inlinable @inline(__always)
   func dateDirect(store: () -> Alarm?) -> (isTaken: Bool, alarm: Alarm?) {
     withLock { _ in machine.paths.date() ? (true, store()) : (false, nil) }
   }
 
-  /// Lets an element take the place of the one that waits, if the machine need not be asked; `store` exchanges them.
+  /// Replaces the waiting element with a new one, if the machine need not be asked. `store` exchanges them.
   @inlinable @inline(__always)
   func replaceDirect(store: () -> Void) -> Bool {
     withLock { _ in
@@ -72,9 +75,9 @@ extension Engine {
     }
   }
 
-  /// Takes the next element that is due out with `take`, or else stops delivering, unless the stream is finishing: then
-  /// the machine has to be asked what is left, such as the completion. Returns whether it has stopped. For the
-  /// performer of a machine that delivers on a scheduler.
+  /// Dequeues the next due element with `take`, or stops delivering, unless the stream is finishing: the machine then
+  /// has to be asked what is left, such as the completion. Returns whether the caller has stopped delivering. Called by
+  /// the performer of a machine that delivers on a scheduler.
   @inlinable @inline(__always)
   func endDelivering(unlessDue take: () -> Void) -> Bool {
     withLock { _ in

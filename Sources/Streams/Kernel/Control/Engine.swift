@@ -1,19 +1,21 @@
-/// Runs a ``Machine``: takes events in from any thread, and does what the machine decides.
+/// Runs a ``Machine``: accepts events from any thread, and carries out what the machine decides.
 ///
-/// It is the one place where signals of several sources meet, and where the rules for that are kept:
+/// The engine is the one place where the signals of several sources meet, and it enforces the rules for that:
 ///
-/// - A transition happens under the lock; what it decides is done outside.
+/// - A transition happens under the lock; its results are carried out outside.
 /// - Steps upstream and to schedulers are done at once, by the thread that caused them.
-/// - Deliveries are made by one *performer* at a time. A thread that finds one at work leaves its element in the outlet
-///   and returns; the performer delivers it. Nobody waits, and a value that was stored earlier is delivered earlier.
-/// - An element about which the machine need not be asked takes a direct path (``DirectPaths``).
-/// - Machines that ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
+/// - Deliveries are made by one *performer* at a time. A thread that finds a performer at work leaves its element in
+///   the outlet and returns; the performer delivers it. No thread waits, and a value that was stored earlier is
+///   delivered earlier.
+/// - An element for which the machine need not be asked takes a direct path (``DirectPaths``).
+/// - Machines with ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
 ///
-/// The engine is also the subscription that downstream gets. It is not generic, so that a request or a cancellation
-/// through `any Subscription` runs compiled code; what knows the element types is reached through ``AnyOutlet``.
+/// The engine is also the subscription that downstream receives. It is not generic, so that a request or a cancellation
+/// through `any Subscription` runs precompiled code; code that knows the element types is reached through
+/// ``AnyOutlet``.
 ///
-/// Here are the events, and how sources are attached; in `Engine+Delivery.swift` is what follows from them, and in
-/// `Engine+DirectPaths.swift` what elements do that take a direct path.
+/// This file contains the events and the attaching of sources; `Engine+Delivery.swift` carries out the decisions, and
+/// `Engine+DirectPaths.swift` handles elements on a direct path.
 @usableFromInline
 final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
@@ -21,25 +23,25 @@ final class Engine: Locked<Engine.State>, Subscription {
     var outlet: AnyOutlet?
     var isAttaching = false
     var attachesAgain = false
-    /// How the role of the performer is handed on.
+    /// The state of handing the performer's role to another thread.
     var handover = Handover()
 
     init() {}
   }
 
-  /// What decides; used only while the lock is held.
+  /// The state machine that makes the decisions. Used only while the lock is held.
   @usableFromInline
   let machine: Machine
 
-  /// Who delivers.
+  /// Whether a thread is delivering.
   @usableFromInline
   let performer = Performer()
 
-  /// How many engines there are between this one and the end of the chain.
+  /// The number of engines between this one and the downstream end of the chain.
   let level: Int
 
-  /// Whether this engine is a landing. Engines that are nested make flights of 64 levels, and the last level of a
-  /// flight is its landing: what comes there while another landing of the thread is at work is put off, so that the
+  /// Whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a flight is its
+  /// landing: work that arrives there while another landing of the same thread is at work is deferred, so that the
   /// stack can unwind. ``ThreadContext`` has a picture.
   @usableFromInline
   let isLanding: Bool
@@ -64,15 +66,15 @@ final class Engine: Locked<Engine.State>, Subscription {
       if !machine.isFinishing { demand = machine.connected(object, from: slot) }
     }
     guard let demand else { return callOff(object) }
-    // Not put off at a landing: nothing is attached to a fresh subscription yet that could be long, and what came
-    // before the request would be lost.
+    // Not deferred at a landing: a fresh subscription has no long chain attached to it yet, and values sent before the
+    // request would be lost.
     if demand != .none { subscription.request(demand) }
   }
 
-  /// Reports an element that the caller stores, under the lock, if it is wanted.
+  /// Reports an element, which the caller stores under the lock if it is wanted.
   ///
-  /// `combine` makes an output of it and of others that are kept; `displace` takes out the element whose place it
-  /// takes.
+  /// `combine` makes an output of this element and of others that are kept; `displace` removes the element that this
+  /// one replaces.
   @usableFromInline
   func receive(
     from slot: @autoclosure () -> Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}
@@ -92,10 +94,10 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
-  /// Reports the end of a source.
+  /// Reports the completion of a source.
   ///
-  /// `store` keeps its completion if something is to be made of it; `attach` attaches the source that follows, if one
-  /// does.
+  /// `store` keeps the completion if it is still needed; `attach` attaches the source that follows, if there is
+  /// one.
   @usableFromInline
   func end(_ slot: @autoclosure () -> Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
     var ending = Ending.continues
@@ -122,11 +124,11 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
-  /// Reports that a timer has fired, of a machine that delivers as elements come; asks, as about an element of the slot, whether an
-  /// output is due then. `combine` makes it, under the lock.
+  /// Reports that a timer has fired, for a machine that delivers elements as they arrive, and asks the machine, as for
+  /// an element of the slot, whether an output is due. `combine` makes the output, under the lock.
   @usableFromInline
   func fired(_ alarm: Alarm, from slot: Int, combine: (AnyOutlet) -> Void) {
-    // Held meanwhile: the state may let go of it.
+    // Retained meanwhile: the state may release it.
     guard let outlet = withLock({ $0.outlet }) else { return }
     var timer: TimerObject?
     update {
@@ -143,7 +145,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     if !isKept { timer.cancel() }
   }
 
-  /// Makes a transition of the machine, and does what it decides.
+  /// Makes a transition of the machine, and carries out what it decides.
   @inline(__always)
   private func update(_ change: () -> Void) {
     var steps = Steps()
@@ -160,24 +162,24 @@ final class Engine: Locked<Engine.State>, Subscription {
     if performs { deliver() }
   }
 
-  /// Works out what follows from a transition for the paths around the machine, and what can be let go of.
+  /// Updates the direct paths after a transition, and moves an outlet that is no longer needed to `garbage`.
   @inline(__always)
   func settle(_ state: inout State, _ garbage: inout AnyOutlet?) {
     machine.settle(isLanding: isLanding)
     if machine.isOver, !performer.isAtWork { swap(&garbage, &state.outlet) }
   }
 
-  /// Runs something while the lock is held.
+  /// Runs a closure while the lock is held.
   @inlinable @inline(__always)
   func guarded<Result: ~Copyable>(_ body: () -> Result) -> Result { withLock { _ in body() } }
 
-  /// Whether nothing more will be delivered, so that a further source need not be attached.
+  /// Whether nothing more will be delivered, so that no further source need be attached.
   @usableFromInline
   var isOver: Bool { withLock { _ in machine.isOver } }
 
   // MARK: Attaching sources
 
-  /// Makes a slot for a further source, unless none is wanted any more.
+  /// Opens a slot for a further source, unless none is wanted any more.
   @usableFromInline
   func open() -> Int? {
     var slot: Int?
@@ -187,9 +189,9 @@ final class Engine: Locked<Engine.State>, Subscription {
     return slot
   }
 
-  /// Attaches a source, and, for as long as one ends while it is being attached, the one that follows it.
+  /// Attaches a source and, each time one ends while it is being attached, its successor.
   ///
-  /// A loop, so that a hundred thousand sources that end at once do not grow the stack.
+  /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack.
   @usableFromInline
   func attachSources(_ attach: (Int) -> Void) {
     guard beginAttaching() else { return }
@@ -197,7 +199,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     endAttaching(attach)
   }
 
-  /// Makes the caller the one who attaches sources, or has whoever does that attach one more.
+  /// Claims the role of attaching sources, or asks the thread that holds it to attach one more.
   @usableFromInline
   func beginAttaching() -> Bool {
     withLock { state in
@@ -207,7 +209,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
-  /// Attaches the sources that were left to the caller while it attached one; then it is not the one any more who does that.
+  /// Attaches the sources that were left to the caller while it attached one, and then gives up the role.
   @usableFromInline
   func endAttaching(_ attach: (Int) -> Void) {
     while true {
@@ -223,19 +225,19 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Subscribes to a source, one level up.
   ///
-  /// For sources that the operator was made of. However many of those are nested, their types have an end; chains that have
-  /// none go through sources that are made while the stream lives (``attachNew(_:_:)``), or through erased publishers, and
-  /// those see to it that the stack does.
+  /// Used for sources that the operator was created with. However deeply those are nested, their types are finite;
+  /// unbounded chains go through sources that are created while the stream runs (``attachNew(_:_:)``), or through
+  /// erased publishers, and both keep the stack bounded.
   @inlinable @inline(__always)
   func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure { nest(source, child) }
 
-  /// Subscribes to a source that a closure has made, one level up.
+  /// Subscribes to a source that a closure has returned, one level up.
   @inlinable @inline(__always)
   func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    // An erased publisher sees to it itself that chains without an end do not grow the stack, and nothing comes before a single
-    // value. The compiler knows which it is.
+    // An erased publisher bounds the stack of endless chains itself, and `Just` attaches nothing further. The compiler
+    // knows the type of the source, so the check costs nothing.
     if isLanding, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
       landAttaching { [self] in nest(source, child) }
     } else {
@@ -245,8 +247,9 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Subscribes to a source, one level up.
   ///
-  /// Never inlined, so that it is there once, and a function of its own: when all stages of a longer chain were inlined into
-  /// the one function that subscribes, their nested borrows were more than Swift 6.3's optimiser can count, and it crashed.
+  /// Never inlined, so that it is compiled once, and a function of its own: when all stages of a longer chain were
+  /// inlined into the one function that subscribes, the nested borrows exceeded what Swift 6.3's optimiser can count,
+  /// and it crashed.
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
@@ -255,13 +258,14 @@ final class Engine: Locked<Engine.State>, Subscription {
     place.leave()
   }
 
-  /// Makes engines be one level up, until the place is left that this returns.
+  /// Sets the level of new engines to one level up, until the returned place is left.
   @usableFromInline
   func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
   func landAttaching(_ work: @escaping () -> Void) {
-    // While this engine is being attached itself, the level is its own; else the source is there because of a signal.
+    // While this engine is itself being attached, the level is its own; otherwise the source was created because of a
+    // signal.
     land(ThreadContext.level == level ? .up : .across, work)
   }
 

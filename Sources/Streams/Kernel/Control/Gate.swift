@@ -1,30 +1,32 @@
 public import Synchronization
 
-/// The subscription of one branch of a broadcast: what it wants, and whether it is being served.
+/// The subscription of one branch of a broadcast: the demand of its subscriber, and the state of deliveries to it.
 ///
-/// A gate is *open* when demand is unlimited and nothing is left to catch up with: then whoever sends delivers without
-/// touching the lock. Else it is *guarded*: deliveries are counted, and serialised between the sender and a subscriber
-/// that catches up with the current value on a thread of its own.
+/// A gate is *open* when demand is unlimited and the subscriber has nothing to catch up with: the sender then delivers
+/// without taking the lock. Otherwise it is *guarded*: deliveries are counted, and serialised between the sender and a
+/// subscriber that catches up with the current value on its own thread.
 ///
-/// The gate is not generic and does not hold the subscriber; what does is the branch, which is let go of at the end.
+/// The gate is not generic and does not hold the subscriber. The branch does, and it is released at the end of the
+/// stream.
 ///
-/// It is also an inlet, so that what the two `sink` methods attach has one object for both ends when nothing but operators
-/// that pass the subscription on stands between it and a subject. Every subscriber of a subject has a gate: its fields are in
-/// an order that leaves no holes.
+/// A gate is also an inlet, so that the subscriber of either `sink` method has a single object for both ends when only
+/// operators that pass the subscription on stand between it and a subject. Every subscriber of a subject has a gate, so
+/// the order of its fields leaves no padding.
 ///
-/// As the inlet of a sink it decides when the closures are let go of. What is attached to a source of the kernel goes with
-/// that: such a source vouches for it (``vouch()``), and the closures are called without further ado. A publisher of somebody
-/// else may keep its subscriber, or send from several threads at once: then calls are counted, and whoever comes last, the
-/// last call or the cancellation, lets go of the closures, which are in a gate of their own kind (``letGo()``).
+/// As the inlet of a sink, the gate decides when the closures are released. A source of the kernel vouches for itself
+/// (``vouch()``): its signals never overlap, and it releases its subscriber, so the closures are called without
+/// counting and are released with the subscriber. A foreign publisher may keep its subscriber, or send from several
+/// threads at once: calls are then counted, and the last call or the cancellation, whichever comes last, releases the
+/// closures, which are stored in a subclass of the gate (``letGo()``).
 @usableFromInline
 class Gate: Inlet {
   @usableFromInline
   enum Role: UInt8 {
-    /// The inlet of something that is attached to anybody.
+    /// The inlet of a subscriber whose upstream is unknown.
     case inlet
-    /// The inlet of something that is attached to a source of the kernel.
+    /// The inlet of a subscriber whose upstream is a source of the kernel.
     case vouchedFor
-    /// The subscription of a branch, or going to be.
+    /// The subscription of a branch, or about to become one.
     case branch
   }
 
@@ -32,34 +34,37 @@ class Gate: Inlet {
   struct Passage {
     @usableFromInline var demand = Subscribers.Demand.none
     var role = Role.inlet
-    /// How many calls are in progress, of those that are counted. If there were ever as many as fit, it stays so, and the
-    /// closures are let go of with the gate.
+    /// The number of counted calls in progress. If it ever reaches the maximum, it stays there, and the closures are
+    /// released together with the gate.
     var calls: UInt8 = 0
-    /// Whether there is a current value that the subscriber has not received, or one that is kept and does not wait for it.
+    /// Whether there is a current value that the subscriber has not received, or a kept value that is not yet in its
+    /// backlog.
     @usableFromInline var isStale = false
-    /// Whether somebody delivers to the subscriber; true from the beginning, until it has its subscription.
+    /// Whether a delivery to the subscriber is in progress. True from the beginning until the subscriber has its
+    /// subscription.
     @usableFromInline var isDelivering = true
     @usableFromInline var isOver = false
     @usableFromInline var isCompleting = false
-    /// Whether values came while the subscriber was catching up or not ready.
+    /// Whether values arrived while the subscriber was catching up or was not ready.
     @usableFromInline var hasBacklog = false
-    /// Whether the broadcast knows that somebody wants values.
+    /// Whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
     @usableFromInline var branch: AnyBranch?
   }
 
   @usableFromInline final let openness = Atomic(false)
 
-  // Exclusive: these are reached only under the lock that is said, which runs nothing unknown meanwhile.
+  // Exclusive: each field is accessed only under the lock that its comment names, which is never held while unknown
+  // code runs.
 
-  /// Where the branch is in the list of the broadcast; protected by the lock of the broadcast.
+  /// The position of the branch in the broadcast's list. Protected by the broadcast's lock.
   @exclusivity(unchecked) final var position: UInt32 = 0
 
-  // Protected by the lock, like the state of the inlet, and reached in `withPassage` or `withLock` only.
+  // Protected by the lock, like the inlet's state, and accessed only in `withPassage` or `withLock`.
   @usableFromInline @exclusivity(unchecked) final var passage = Passage()
 
-  /// The version of the newest value that was delivered while guarded; protected by the lock until the gate is open, and not
-  /// changed from then on.
+  /// The version of the newest value that was delivered while the gate was guarded. Protected by the lock until the
+  /// gate is open, and constant from then on.
   @usableFromInline @exclusivity(unchecked) final var delivered = -1
 
   @usableFromInline
@@ -70,7 +75,7 @@ class Gate: Inlet {
     withLock { _ in transition(&passage) }
   }
 
-  /// Makes one that is the subscription of a branch and nothing else.
+  /// Creates a gate that is only the subscription of a branch.
   @usableFromInline
   init(isStale: Bool) {
     super.init()
@@ -82,7 +87,7 @@ class Gate: Inlet {
   @inlinable
   final var isOpen: Bool { openness.load(ordering: .acquiring) }
 
-  /// Makes this the subscription of a branch, unless it is one already or has been in use as an inlet.
+  /// Turns this into the subscription of a branch, unless it already is one or has been used as an inlet.
   @usableFromInline
   final func adopt(isStale: Bool) -> Bool {
     withLock { state in
@@ -93,7 +98,7 @@ class Gate: Inlet {
     }
   }
 
-  /// Takes the branch, unless this has been cancelled.
+  /// Stores the branch, unless this has been cancelled.
   final func install(_ branch: AnyBranch, hasRequested: Bool) -> Bool {
     withPassage { passage in
       if passage.isOver { return false }
@@ -103,15 +108,15 @@ class Gate: Inlet {
     }
   }
 
-  /// Takes a branch whose broadcast is over, and gives it what that has kept before the completion.
+  /// Stores a branch whose broadcast is over, so that it receives the kept values before the completion.
   @usableFromInline
   final func installLate(_ branch: AnyBranch) {
     guard install(branch, hasRequested: true) else { return }
     withPassage { $0.isCompleting = true }
   }
 
-  /// Ends the time in which the subscriber gets its subscription; returns false when something waits to be delivered, which
-  /// the caller then does.
+  /// Marks the subscriber as having its subscription. Returns false if something waits to be delivered, which the
+  /// caller must then do.
   @usableFromInline
   final func begin() -> Bool {
     withPassage { passage in
@@ -122,8 +127,8 @@ class Gate: Inlet {
     }
   }
 
-  /// Takes a subscription. The first one that comes once this has been adopted is itself: signals to one subscriber never
-  /// overlap.
+  /// Accepts a subscription. Once this has been adopted, the first one to arrive is the gate itself, from a source
+  /// whose signals never overlap.
   @usableFromInline
   override final func connect(_ subscription: any Subscription) -> Bool {
     let (isTaken, role) = withLock { state in
@@ -164,7 +169,7 @@ class Gate: Inlet {
     if catchesUp { branch.catchUp(isSender: false) }
   }
 
-  /// Opens the gate if there is nothing left to count or to wait for; called with the lock held.
+  /// Opens the gate if there is nothing left to count or to wait for. Called with the lock held.
   @inlinable
   final func open(_ passage: Passage) {
     if passage.demand == .unlimited, !passage.isStale { openness.store(true, ordering: .releasing) }
@@ -182,7 +187,7 @@ class Gate: Inlet {
     if isIdle { letGo() }
   }
 
-  /// Ends the branch and returns it, if this is news.
+  /// Ends the branch, and returns it the first time.
   @usableFromInline
   final func close() -> AnyBranch? { withPassage { close(&$0) } }
 
@@ -194,12 +199,13 @@ class Gate: Inlet {
 
   // MARK: Letting go of closures
 
-  /// Lets go of what is called with values; done when nothing is called any more, outside the lock, perhaps twice.
+  /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
+  /// possibly twice.
   @usableFromInline
   func letGo() {}
 
-  /// Takes note that what is to be connected is a source of the kernel: its signals never overlap, and it lets go of its
-  /// subscriber when it is cancelled. Called by that source only, directly before it sends its subscription.
+  /// Records that the publisher about to connect is a source of the kernel: its signals never overlap, and it releases
+  /// its subscriber when it is cancelled. Called only by that source, directly before it sends its subscription.
   @usableFromInline
   final func vouch() {
     withLock { state in
@@ -207,11 +213,11 @@ class Gate: Inlet {
     }
   }
 
-  /// Whether what is upstream is a source of the kernel, and this is connected.
+  /// Whether this is connected, and upstream is a source of the kernel.
   @inlinable
   final var isDirect: Bool { link.load(ordering: .relaxed) == Link.direct }
 
-  /// Counts a call, if upstream is connected; then ``endCall()`` follows.
+  /// Counts a call if upstream is connected. If it returns true, ``endCall()`` must follow.
   @usableFromInline
   final func beginCall() -> Bool {
     withPassage { passage in
@@ -221,7 +227,8 @@ class Gate: Inlet {
     }
   }
 
-  /// Records that upstream has ended, and counts the last call if this is news; then ``endCall()`` follows.
+  /// Records that upstream has ended, and counts the last call if that was not known before. If it returns true,
+  /// ``endCall()`` must follow.
   @usableFromInline
   final func beginLastCall() -> Bool {
     let (isNews, _) = withLock { state in
@@ -233,7 +240,7 @@ class Gate: Inlet {
     return isNews
   }
 
-  /// Ends a call, and lets go of the closures if it was the last.
+  /// Ends a call, and releases the closures if it was the last.
   @usableFromInline
   final func endCall() {
     let isLast = withPassage { passage in
@@ -245,7 +252,8 @@ class Gate: Inlet {
 }
 
 extension Subscriber {
-  /// Vouches for what this subscriber is about to be attached to, if that matters to it; see ``Gate/vouch()``.
+  /// Vouches for the publisher that is about to send its subscription, if that matters to this subscriber; see
+  /// ``Gate/vouch()``.
   @inlinable @inline(__always)
   func vouchForUpstream() {
     _inlet?.gate.vouch()

@@ -2,19 +2,20 @@ public import Synchronization
 
 /// The upstream end of a subscriber: connects once, disconnects for good.
 ///
-/// It is also what is handed to whoever may cancel, because it holds nothing but the way up: subscriptions point up,
-/// subscribers point down, and the two meet only in a source, which lets go of its subscriber at the end. So no cycle
-/// outlives the stream, and nothing that a user holds on to keeps closures alive.
+/// It is also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
+/// upstream. Subscriptions point up, subscribers point down, and the two meet only in a source, which releases its
+/// subscriber at the end. So no reference cycle outlives the stream, and nothing that a user retains keeps closures
+/// alive.
 ///
-/// A subscriber that ends early, or that must know on the value path whether it still is to pass values on, asks
+/// A subscriber that ends early, or that must know on the value path whether it still is to pass values on, reads
 /// ``isConnected``, which takes no lock.
 @usableFromInline
 class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   struct State {
-    /// While this is waiting, what was asked for before there was a subscription, if anything.
+    /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// Whether a subscription may still be taken.
+    /// Whether a subscription may still be accepted.
     var isWaiting = true
 
     @usableFromInline
@@ -31,9 +32,9 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @inlinable
   final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
 
-  /// Takes the subscription, unless there was one before or this has been cancelled: then it is cancelled at once.
+  /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
-  /// Returns whether it was taken. What was asked for before it came is asked for now.
+  /// Returns whether it was accepted. Requests made before it arrived are passed on now.
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool { connect(subscription, as: Link.direct) }
 
@@ -74,15 +75,15 @@ class Inlet: Locked<Inlet.State>, Subscription {
     _ = displaced
   }
 
-  /// Cancels upstream; the first to disconnect is the only one to do anything.
+  /// Cancels upstream. Only the first disconnection has an effect.
   @usableFromInline
   func cancel() { take()?.cancel() }
 
-  /// Records that upstream has ended, and returns whether this is news.
+  /// Records that upstream has ended, and returns whether that was not known before.
   @usableFromInline @discardableResult
   final func finish() -> Bool { disconnect().isNews }
 
-  /// Disconnects, and hands out the subscription the first time.
+  /// Disconnects, and returns the subscription the first time.
   @usableFromInline
   final func take() -> SubscriptionObject? {
     let (isNews, subscription) = disconnect()
@@ -97,22 +98,22 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 }
 
-/// How an inlet is connected to what is upstream.
+/// The ways in which an inlet is connected to its upstream.
 @usableFromInline
 enum Link {
-  /// Not yet, or not any more.
+  /// Not yet connected, or no longer.
   @inlinable static var none: UInt8 { 0 }
-  /// To something whose signals never overlap, and that lets go of its subscriber when it is cancelled; or it does not
-  /// matter.
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
+  /// a subscriber to which this does not matter.
   @inlinable static var direct: UInt8 { 1 }
-  /// To something that may do anything, so that calls are counted; see ``Gate``.
+  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``Gate``.
   @inlinable static var counted: UInt8 { 2 }
 }
 
-/// Keeps what was asked for before there was a subscription. An object, because that hardly ever happens.
+/// The demand that was requested before there was a subscription. A separate object, because that hardly ever happens.
 private final class EarlyRequest: Subscription {
-  // Exclusive: reached only under the lock of the inlet, which runs nothing unknown meanwhile.
-  /// Protected by the lock of the inlet.
+  // Exclusive: accessed only under the inlet's lock, which is never held while unknown code runs.
+  /// Protected by the inlet's lock.
   @exclusivity(unchecked) var demand: Subscribers.Demand
 
   init(_ demand: Subscribers.Demand) { self.demand = demand }

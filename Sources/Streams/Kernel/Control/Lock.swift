@@ -1,19 +1,20 @@
 public import Synchronization
 
-/// State that can be reached only while its lock is held.
+/// State that can be accessed only while its lock is held.
 ///
-/// A kernel type inherits from this and keeps in `State` everything that more than one thread may touch. The rules:
-/// nothing is called out while the lock is held (no subscriber, subscription, scheduler or user closure), and no
-/// value of a user is released while it is held: what a transition displaces is returned from ``withLock(_:)`` and dies
-/// outside.
+/// A kernel type inherits from this class and keeps in `State` everything that more than one thread may access. Two
+/// rules apply: while the lock is held, no unknown code is called (no subscriber, subscription, scheduler or user
+/// closure) and no value of a user is released. A transition returns what it displaces from ``withLock(_:)``, so that
+/// it is destroyed outside.
 ///
-/// The lock is one word, changed by one atomic instruction each way when nobody competes (13 instructions for a pair;
-/// `Synchronization.Mutex`, which works with thread identities on Linux, takes 36). Competing threads sleep in a
-/// ``ParkingLot``; nobody spins. The word is an `Atomic`, so ThreadSanitizer sees what it orders.
+/// The lock is one word, changed by one atomic instruction each way when there is no contention (13 instructions for a
+/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep in
+/// a ``ParkingLot``; none spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
-  // Exclusive: protected by `word`, read and written only in `withLock`, which runs transitions of the kernel: they call nothing
-  // unknown and do not nest. A check on every value costs more than the lock.
+  // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
+  // unknown code, and never take the lock that they run under. A dynamic check for every value would cost more than the
+  // lock.
   @usableFromInline
   @exclusivity(unchecked) final var guardedState: State
 
@@ -23,7 +24,7 @@ package class Locked<State> {
   @inlinable
   package init(_ state: State) { guardedState = state }
 
-  /// Runs a transition while the lock is held, and returns what it decided.
+  /// Runs a transition while the lock is held, and returns its result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
     if !word.weakCompareExchange(
@@ -39,8 +40,8 @@ package class Locked<State> {
 
   @usableFromInline @inline(never)
   final func acquireSlowly() {
-    // Whoever has slept takes the lock as `contended`: it cannot know whether others sleep, and one needless wake-up
-    // is cheaper than a lost one.
+    // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
+    // wake-up is cheaper than a lost one.
     while word.exchange(LockWord.contended, ordering: .acquiring) != LockWord.free {
       ParkingLot.shared.sleep(for: ObjectIdentifier(self)) { word.load(ordering: .relaxed) == LockWord.contended }
     }
@@ -60,10 +61,10 @@ enum LockWord {
   @inlinable static var contended: UInt8 { 2 }
 }
 
-/// Where threads sleep that wait for a lock.
+/// The places where threads sleep while they wait for a lock.
 ///
-/// Sections under a lock are a few instructions long, so hardly anyone ever comes here: a few shared places serve
-/// every lock of the process, and a thread that is woken for another lock of the same place sleeps again.
+/// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of
+/// the process, and a thread that is woken for another lock of the same place goes back to sleep.
 struct ParkingLot: Sendable {
   static let shared = ParkingLot()
 
@@ -82,7 +83,7 @@ struct ParkingLot: Sendable {
     place.unlock()
   }
 
-  /// Wakes everyone who sleeps for the lock.
+  /// Wakes all threads that sleep for the lock.
   func wake(_ lock: ObjectIdentifier) {
     let place = place(of: lock)
     place.lock()

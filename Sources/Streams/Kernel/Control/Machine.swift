@@ -1,37 +1,37 @@
-/// Decides, for an operator with several inputs or with timers, what happens next.
+/// The state machine of an operator with several inputs or with timers: decides what happens next.
 ///
-/// A machine knows slots and counts, never elements, publishers or threads: it is driven by an ``Engine``, which calls
-/// it only while its lock is held and afterwards does what the machine recorded. An operator overrides the events that
-/// mean something to it; by default a subscription is cancelled, an element refused and an end ignored.
+/// A machine knows slots and counts, never elements, publishers or threads. It is driven by an ``Engine``, which calls
+/// it only while holding the lock and afterwards carries out what the machine recorded. An operator overrides the
+/// events that are relevant to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
-/// Two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by whoever caused them;
-/// deliveries, returned by ``next()``, go downstream, and are done by one thread at a time.
+/// There are two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by the thread that
+/// caused them; deliveries, returned by ``next()``, go downstream, and are made by one thread at a time.
 ///
-/// How far the stream has come is the ``phase``, which only the methods under "The end of the stream" change.
+/// The ``phase`` says how far the stream has come. Only the methods under "The end of the stream" change it.
 @usableFromInline
 class Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  // In the order in which they leave no gaps: there is one of these for each live stream.
-  /// What downstream has asked for and not received yet.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+  // The fields are ordered so that there is no padding: there is one machine for each live stream.
+  /// The demand that downstream has requested and that has not been fulfilled yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
-  /// Where steps are recorded: in a variable of whoever makes a transition, while that lasts; else nowhere, or in memory
-  /// of its own until the next one.
+  /// The memory in which steps are recorded: during a transition, a variable of the caller that makes it; otherwise
+  /// none, or memory allocated here until the next transition.
   @exclusivity(unchecked) private final var record: UnsafeMutablePointer<Steps>?
 
-  /// The ways past the machine, and what it shares with them: what waits, and what is due.
+  /// The paths around the machine, and the state shared with them: the counts of elements that wait and that are due.
   @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
 
-  /// How far the stream has come.
+  /// The phase of the stream.
   @usableFromInline @exclusivity(unchecked) final private(set) var phase = Phase.running
 
-  /// Whose completion the stream ends with.
+  /// The origin of the completion with which the stream ends.
   @exclusivity(unchecked) private final var conclusion = Conclusion.ofSource
 
-  /// When, and by whom, deliveries are made.
+  /// When deliveries are made, and by which thread.
   private let deliveryMode: DeliveryMode
 
-  /// Whether deliveries are only made by work that a scheduler runs.
+  /// Whether deliveries are made only by work that a scheduler runs.
   final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
@@ -42,7 +42,7 @@ class Machine {
 
   // MARK: Steps
 
-  /// What is to be done outside the lock.
+  /// The steps to be done outside the lock.
   final var steps: Steps {
     unsafeAddress { UnsafePointer(record ?? makeRecord()) }
     unsafeMutableAddress { record ?? makeRecord() }
@@ -53,7 +53,7 @@ class Machine {
     return !record.pointee.isEmpty
   }
 
-  /// Makes a transition, whose steps are put behind those that are left over from elements on a direct path.
+  /// Makes a transition. Its steps are appended to those left over from elements on a direct path.
   @inline(__always)
   final func recording<Result>(in steps: inout Steps, _ transition: () -> Result) -> Result {
     if record != nil { steps = takeSteps() }
@@ -64,7 +64,7 @@ class Machine {
     }
   }
 
-  /// Takes out what was recorded outside of ``recording(in:_:)``.
+  /// Removes and returns the steps that were recorded outside of ``recording(in:_:)``.
   @inline(never)
   final func takeSteps() -> Steps {
     guard let record else { return Steps() }
@@ -74,8 +74,8 @@ class Machine {
     return taken
   }
 
-  /// Makes memory for steps that are recorded outside of ``recording(in:_:)``, by the last element that goes straight
-  /// downstream.
+  /// Allocates memory for steps that are recorded outside of ``recording(in:_:)``, by the last element that goes
+  /// straight downstream.
   @inline(never)
   private final func makeRecord() -> UnsafeMutablePointer<Steps> {
     let made = UnsafeMutablePointer<Steps>.allocate(capacity: 1)
@@ -84,13 +84,13 @@ class Machine {
     return made
   }
 
-  /// Which way elements may take past the machine, as things stand; asked after every transition.
+  /// The path that elements may take around the machine in its present state. Read after every transition.
   ///
-  /// It may be other than `.none` while ``received(from:)`` would keep any element that can come on that path, and the
-  /// machine would be as it is now when the element has been delivered, but for what the path does itself. (An operator
-  /// that puts elements together may always answer `.everySlot`: it is asked about each.) Demand, the ``phase`` and,
-  /// for elements that go straight downstream, what waits are looked at by ``settle(isLanding:)``. ``DirectPaths`` says
-  /// more.
+  /// It may differ from `.none` only while ``received(from:)`` would accept any element that can arrive on that path,
+  /// and delivering the element would leave the machine in its present state, apart from what the path itself changes.
+  /// (An operator that combines elements may always return `.everySlot`, because it is asked about each element.)
+  /// ``settle(isLanding:)`` takes care of demand, the ``phase`` and, for elements that go straight downstream, waiting
+  /// elements. ``DirectPaths`` has the details.
   var directPath: DirectPath { .none }
 
   /// Opens the path that elements may take until the next transition.
@@ -102,53 +102,55 @@ class Machine {
 
   // MARK: Events
 
-  /// A source has sent its subscription; returns how much it is asked for, or `nil` when it is not wanted and is to be
-  /// cancelled.
+  /// Handles the subscription of a source. Returns the demand to request from it, or `nil` if it is not wanted and must
+  /// be cancelled.
   func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? { nil }
 
-  /// A source has sent an element; says whether it is wanted. What waits because of that is counted by whoever asks.
+  /// Handles an element of a source, and returns whether it is wanted. The caller counts the elements that wait as a
+  /// result.
   @usableFromInline
   func received(from slot: Int) -> Reception { .refused }
 
-  /// A source has ended; says what follows from that.
+  /// Handles the end of a source, and returns what follows from it.
   func ended(_ slot: Int, failed: Bool) -> Ending { .continues }
 
-  /// A further source is to be attached: makes a slot for it, unless it is not wanted any more.
+  /// Opens a slot for a further source that is about to be attached, unless it is not wanted any more.
   func open() -> Int? { nil }
 
-  /// Downstream has asked for more.
+  /// Handles a request from downstream.
   func requested(_ more: Subscribers.Demand) { demand += more }
 
-  /// An element has been delivered, and room has become free.
+  /// Handles the delivery of an element, which has freed room for another.
   func delivered() {}
 
-  /// A timer has been armed; returns whether it is still wanted, and if so keeps what disarms it.
+  /// Handles a timer that has been armed. Returns whether it is still wanted, and if so stores the object that disarms
+  /// it.
   func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
 
-  /// A timer has fired; which one does not matter when none is given. Returns what would have disarmed it, to be released
-  /// outside the lock.
+  /// Handles a timer that has fired; without an alarm, it does not matter which. Returns the object that would have
+  /// disarmed it, to be released outside the lock.
   func fired(_ alarm: Alarm?) -> TimerObject? { nil }
 
-  /// What was to be run as soon as possible runs.
+  /// Handles the start of a drain.
   final func drained() {
     paths.isDrainScheduled = false
     if deliveryMode == .onDrains { paths.due = waiting }
     conclude()
   }
 
-  /// The stream has ended or was cancelled: everything that is still held is to be cancelled.
+  /// Cancels everything that is still held, because the stream has ended or was cancelled.
   func dismantle() {}
 
   // MARK: Elements
 
-  /// Asks about an element, and counts it if it waits then.
+  /// Passes an element to ``received(from:)``, and counts it if it waits as a result.
   final func take(from slot: Int) -> Reception {
     let reception = received(from: slot)
     if reception == .stored || reception == .completes { paths.waiting &+= 1 }
     return reception
   }
 
-  /// What is to be delivered next, if anything.
+  /// Returns the next delivery, if there is one.
   func next() -> Delivery? {
     if isOver { return nil }
     if waiting > 0, demand.spend() {
@@ -159,31 +161,31 @@ class Machine {
     return complete()
   }
 
-  /// Has the scheduler call ``drained()`` as soon as possible; a step, done outside the lock.
+  /// Makes the scheduler call ``drained()`` as soon as possible. This is a step, done outside the lock.
   final func scheduleDrain() {
     if paths.isDrainScheduled { return }
     paths.isDrainScheduled = true
     steps.drain()
   }
 
-  /// How many elements wait in the outlet.
+  /// The number of elements waiting in the outlet.
   final var waiting: Int { paths.waiting }
 
-  /// How many of them may be delivered one after the other without asking again.
+  /// The number of waiting elements that may be delivered in a row without asking the machine again.
   final var due: Int { paths.due }
 
-  /// Whether there is something to deliver, if the stream is not over.
+  /// Whether there is something to deliver, provided that the stream is not over.
   final var hasMore: Bool { waiting > 0 || isFinishing }
 
-  /// Whether there is something that whoever comes by delivers.
+  /// Whether there is something that any thread may deliver.
   final var isReady: Bool { !deliversOnScheduler && !isOver && hasMore }
 
-  /// How many more elements downstream has room for.
+  /// The number of further elements for which there is demand.
   final var room: Subscribers.Demand { demand - waiting }
 
   // MARK: The end of the stream
 
-  /// Whether the end of the stream is certain, and nothing more is let in.
+  /// Whether the stream is certain to end, so that nothing more is accepted.
   @inlinable
   final var isFinishing: Bool { phase != .running }
 
@@ -191,29 +193,30 @@ class Machine {
   @inlinable
   final var isOver: Bool { phase == .over }
 
-  /// Ends the stream once the waiting elements are delivered.
+  /// Ends the stream once the waiting elements have been delivered.
   final func finish(_ conclusion: Conclusion = .ofSource) {
     guard phase == .running else { return }
     phase = .finishing
     self.conclusion = conclusion
   }
 
-  /// The same, and what still sends is cancelled now: nothing of it is needed.
+  /// Ends the stream once the waiting elements have been delivered, and cancels its sources now, because nothing more
+  /// of them is needed.
   final func finishCancellingSources(_ conclusion: Conclusion = .ofSource) {
     finish(conclusion)
     dismantle()
   }
 
-  /// Ends the stream with a failure: it is delivered after the elements that there is demand for, and ends everything
-  /// else now.
+  /// Ends the stream with a failure, which is delivered after the elements for which there is demand. Everything else
+  /// ends now.
   final func fail() -> Ending {
     if phase == .running { phase = .failing }
     dismantle()
     return .ends
   }
 
-  /// Has the completion delivered after the elements that are due, if the stream is finishing; for machines that
-  /// deliver on a scheduler, whose completion has a time of its own.
+  /// Makes the completion follow the elements that are due, if the stream is finishing. For machines that deliver on a
+  /// scheduler, where the completion has a time of its own.
   final func conclude() {
     if phase == .finishing { phase = .concluding }
   }
@@ -225,69 +228,70 @@ class Machine {
     dismantle()
   }
 
-  /// Ends the stream with its completion, which is what is to be delivered next.
+  /// Ends the stream and returns its completion as the next delivery.
   final func complete() -> Delivery {
     end()
     return conclusion == .ofOperator ? .substitute : .completion
   }
 }
 
-/// How far a stream has come.
+/// The phases of a stream.
 ///
 ///     running ──► finishing ──► concluding ──► over        from each phase: over
 ///        └──────► failing ───────────────────►
 @usableFromInline
 enum Phase {
-  /// Sources are attached, elements come, and are delivered as downstream asks for them.
+  /// Sources are attached, and elements arrive and are delivered according to demand.
   case running
-  /// Nothing more is let in; what waits is delivered, and then the completion.
+  /// Nothing more is accepted; the waiting elements are delivered, and then the completion.
   case finishing
-  /// Nothing more is let in; what downstream has asked for is delivered, and then an error, which does not wait for
-  /// demand.
+  /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does not
+  /// wait for further demand.
   case failing
-  /// As `finishing`, and the scheduler has run what the completion waited for: it follows the elements that are due.
+  /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements that
+  /// are due.
   case concluding
-  /// Nothing more is delivered: the completion has been, or the stream was cancelled.
+  /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
   case over
 }
 
-/// Whose completion a stream ends with.
+/// The origin of the completion with which a stream ends.
 enum Conclusion {
   case ofSource
-  /// One that the operator makes, in place of that of a source.
+  /// A completion that the operator makes, in place of that of a source.
   case ofOperator
 }
 
-/// When, and by whom, the elements of a machine are delivered.
+/// When the elements of a machine are delivered, and by which thread.
 enum DeliveryMode {
-  /// As they come, by whoever brings them or asks for them.
+  /// As they arrive, by the thread that brings them or requests them.
   case asElementsCome
-  /// When the machine says so, by a timer that has fired; a drain delivers only the completion.
+  /// When the machine decides, by a timer that has fired; a drain delivers only the completion.
   case onTimers
-  /// As soon as the scheduler gets round to it, by a drain, which delivers what waits when it begins.
+  /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
   case onDrains
 }
 
-/// Whether an element is wanted.
+/// The decision about an element.
 @usableFromInline
 enum Reception {
-  /// It is not.
+  /// The element is not wanted.
   case refused
-  /// It waits to be delivered.
+  /// The element waits to be delivered.
   case stored
-  /// It is kept where it waits for others, with which it will make an output.
+  /// The element is kept in its slot until others arrive, with which it will make an output.
   case setAside
-  /// It is kept, and with others makes an output, which waits to be delivered. A machine counts those beyond the first
-  /// itself.
+  /// The element completes an output together with others, and the output waits to be delivered. If it completes
+  /// several, the machine itself counts all but the first.
   case completes
-  /// It waits in place of another, which is taken out first.
+  /// The element waits in place of another, which is removed first.
   case replaces
 }
 
-/// What follows from the end of a source.
+/// The consequence of the end of a source.
 @usableFromInline
 enum Ending {
-  /// The stream goes on, or finishes when the waiting elements are delivered.
+  /// The stream continues, or finishes once the waiting elements have been delivered.
   case continues
   /// The stream ends, with the completion of this source.
   case ends
@@ -295,7 +299,7 @@ enum Ending {
   case hasSuccessor
 }
 
-/// What is done downstream.
+/// An action downstream.
 @usableFromInline
 enum Delivery {
   case element
@@ -314,6 +318,6 @@ struct Alarm: Equatable {
   init(number: Int) { self.number = number }
 }
 
-/// What disarms a timer.
+/// An object that disarms a timer.
 @usableFromInline
 typealias TimerObject = any Cancellable & AnyObject

@@ -1,16 +1,16 @@
 /// Stops the program with a message that says what the caller did wrong and what to do instead.
 ///
-/// Every mistake of a caller that the program cannot go on after ends here, because this is heard in release builds too:
-/// there, `precondition` stops the program without a word.
+/// Every violated precondition that the program cannot recover from ends here, because this function prints its message
+/// in release builds too, where `precondition` stops the program silently.
 @usableFromInline @inline(never)
 package func stopProgram(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message, file: file, line: line)
 }
 
-/// Stops the program unless the caller keeps to a condition; the message is made only then.
+/// Stops the program unless a condition holds. The message is evaluated only on failure.
 ///
-/// Where values pass, stop in a function of its own that is never inlined: what makes the message would stand in every
-/// caller.
+/// On the value path, stop the program in a separate function that is never inlined: otherwise the code that makes the
+/// message would be part of every caller.
 @inlinable @inline(__always)
 package func require(
   _ condition: Bool, or message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
@@ -18,7 +18,7 @@ package func require(
   if !condition { stopProgram(message(), file: file, line: line) }
 }
 
-/// Stops the program if the number that a method was called with is negative.
+/// Stops the program if the number passed to a method is negative.
 @inlinable @inline(__always)
 func requireNotNegative(_ number: Int, in method: StaticString, label: StaticString = "") {
   if number < 0 { stopAtNegative(number, in: method, label: label) }
@@ -36,5 +36,5 @@ func stopAtOverlap() -> Never {
       + "not overlap: send the value when receive(_:) has returned, or use a subject, which sees to that.")
 }
 
-/// Writes a text to standard error, with as few calls as the system allows, so that lines of several threads stay whole.
+/// Writes text to standard error with as few system calls as possible, so that lines from several threads stay intact.
 package func writeToStandardError(_ text: String) { Platform.writeToStandardError(text) }

@@ -1,6 +1,6 @@
-/// The subscription of something that sends one value and finishes: when there is a value, and it has been asked for.
+/// The subscription of a source that sends one value and finishes, once the value is available and has been requested.
 ///
-/// `deliver` is made where the subscriber's type is known. It is called at most once, and let go of at the end.
+/// `deliver` is created where the subscriber's type is known. It is called at most once, and released at the end.
 @usableFromInline
 final class OneShot: Locked<OneShot.State>, Subscription {
   @usableFromInline
@@ -12,7 +12,8 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     var upstream: SubscriptionObject?
   }
 
-  /// What delivers; in a struct, because a bare closure that comes out of generic code is wrapped each time.
+  /// The closure that delivers. Wrapped in a struct, because a bare closure returned by generic code gets a
+  /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
     let deliver: (OneShot) -> Void
@@ -23,11 +24,12 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     super.init(State(isReady: isReady, work: deliver.map { Work(deliver: $0) }))
   }
 
-  /// Whether this has not ended and was not cancelled.
+  /// Whether this has neither ended nor been cancelled.
   @usableFromInline
   var isActive: Bool { withLock { !$0.isOver } }
 
-  /// Keeps the subscription of the source that the value is made from; a second one is cancelled.
+  /// Stores the subscription of the source that produces the value, and the closure that delivers it. Cancels a second
+  /// subscription.
   @usableFromInline
   func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
     let object = subscription._object
@@ -41,14 +43,15 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     return isTaken
   }
 
-  /// Cancels something when this is cancelled.
+  /// Stores a subscription that is cancelled together with this one.
   @usableFromInline
   func onCancel(_ subscription: any Subscription) {
     let object = subscription._object
     withLock { $0.upstream = object }
   }
 
-  /// Says that there is a value now, or an end that does not wait for demand; the source is not needed any more.
+  /// Records that the value is available, or an end that does not wait for demand, and releases the source, which is no
+  /// longer needed.
   @usableFromInline
   func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
     let upstream = withLock { $0.upstream.take() }
@@ -59,7 +62,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     }
   }
 
-  /// Says that there is a value, to a subscriber that has its subscription now.
+  /// Records that the value is available, once the subscriber has its subscription.
   @usableFromInline
   func begin() { advance { $0.isReady = true } }
 
@@ -77,7 +80,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     work?.deliver(self)
   }
 
-  /// Ends this; returns false when it had ended before.
+  /// Ends this. Returns false if it had ended before.
   @usableFromInline
   func finish(cancelsUpstream: Bool = false) -> Bool {
     let (wasActive, _, upstream) = end()

@@ -1,40 +1,41 @@
 public import Synchronization
 
-/// Whether somebody delivers for an engine: its *performer*.
+/// Whether a thread delivers for an engine; that thread is the engine's *performer*.
 ///
-/// It begins under the lock of the engine. One that has delivered an element that goes straight downstream ends without it, if
-/// nobody has made a transition meanwhile, which would have been a second locked section for each element. So a transition
-/// *disturbs* the performer first: from then on it can only end under the lock, and until the transition is done nothing about
-/// it changes.
+/// A delivery begins under the engine's lock. A performer that has delivered an element straight downstream ends
+/// without the lock if no transition was made meanwhile, which saves a second locked section for each element. A
+/// transition therefore *disturbs* the performer first: from then on the performer can end only under the lock, so its
+/// state cannot change until the transition is done.
 @usableFromInline @frozen
 struct Performer: ~Copyable {
   @usableFromInline let word = Atomic<UInt8>(0)
 
   @inlinable static var idle: UInt8 { 0 }
-  /// Delivers an element that goes straight downstream, and nobody has made a transition since that began.
+  /// A thread delivers an element straight downstream, and no transition has been made since that began.
   @inlinable static var undisturbed: UInt8 { 1 }
   @inlinable static var disturbed: UInt8 { 2 }
 
   @inlinable
   init() {}
 
-  // Under the lock. What was done in a delivery is seen by whoever finds that it has ended.
+  // Called under the lock. A thread that sees that a delivery has ended also sees its effects.
 
-  /// Whether somebody delivers; unless that was disturbed, it may end at any time.
+  /// Whether a thread is delivering. Unless it has been disturbed, it may end at any time.
   @inlinable @inline(__always)
   var isAtWork: Bool { word.load(ordering: .acquiring) != Self.idle }
 
-  /// Makes the caller the performer of an element, or the last one, that goes straight downstream; nobody is.
+  /// Makes the caller the performer of an element that goes straight downstream, possibly the last one. There must be
+  /// no performer.
   @inlinable @inline(__always)
   func begin(isLast: Bool = false) { word.store(isLast ? Self.disturbed : Self.undisturbed, ordering: .relaxed) }
 
-  /// Has whoever delivers come back to the lock in the end.
+  /// Makes the current performer take the lock when it ends.
   func disturb() {
     _ = word.compareExchange(
       expected: Self.undisturbed, desired: Self.disturbed, successOrdering: .acquiring, failureOrdering: .acquiring)
   }
 
-  /// Makes the caller the performer, unless somebody is.
+  /// Makes the caller the performer, unless there is one.
   @inline(__always)
   func take() -> Bool {
     if isAtWork { return false }
@@ -42,13 +43,14 @@ struct Performer: ~Copyable {
     return true
   }
 
-  /// The caller is not the performer any more.
+  /// Ends the caller's role as the performer.
   @inlinable @inline(__always)
   func end() { word.store(Self.idle, ordering: .releasing) }
 
-  // Without the lock.
+  // Called without the lock.
 
-  /// The caller is not the performer any more, unless a transition has been made meanwhile, which may have left it something.
+  /// Ends the caller's role as the performer, unless a transition has been made meanwhile, which may have left it
+  /// something to deliver. Returns whether the role has ended.
   @inlinable @inline(__always)
   func endUndisturbed() -> Bool {
     word.compareExchange(

@@ -1,5 +1,5 @@
-// The only file of this module that asks what it is compiled for. It is compiled, and tested, for Linux with Glibc; what has
-// not been compiled for its platform yet says so.
+// The only file of this module with conditional compilation for platforms. It is compiled and tested for Linux with
+// Glibc; code that has not been compiled for its platform yet is marked.
 
 #if os(Windows)
   internal import WinSDK  // Not yet compiled.
@@ -20,18 +20,18 @@
   #error("Streams does not know this platform: tell Platform.swift how its threads sleep and keep values of their own.")
 #endif
 
-/// The few calls of the operating system that the kernel needs and the standard library does not offer.
+/// The few operating system calls that the kernel needs and the standard library does not offer.
 ///
-/// Whatever can be inlined into other modules calls none of them directly, so that the modules imported here stay out of what
-/// they see.
+/// Code that can be inlined into other modules calls none of them directly, so that the modules imported here stay
+/// hidden from those modules.
 enum Platform {}
 
 #if os(Windows)
   // Not yet compiled.
   extension Platform {
-    /// Where threads sleep until another wakes them. It is never freed.
+    /// A place where threads sleep until another thread wakes them. It is never freed.
     struct SleepingPlace: @unchecked Sendable {
-      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
+      // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<CONDITION_VARIABLE>.allocate(capacity: 1)
 
@@ -44,19 +44,21 @@ enum Platform {}
 
       func unlock() { ReleaseSRWLockExclusive(mutex) }
 
-      /// Unlocks the place and sleeps, both at once; locks it again when woken, which may happen without a reason.
+      /// Unlocks the place and sleeps, in one atomic step, and locks it again when woken. Spurious wake-ups are
+      /// possible.
       func wait() { _ = SleepConditionVariableSRW(condition, mutex, INFINITE, 0) }
 
       func wakeAll() { WakeAllConditionVariable(condition) }
     }
 
-    /// An object that each thread has one of, let go of when the thread ends.
+    /// A key under which each thread keeps an object of its own, released when the thread ends.
     struct ThreadKey {
       private let index: DWORD
 
-      /// Nil if the process has too many of them.
+      /// Returns `nil` if the process has too many keys.
       init?() {
-        // Fibers, because the values of threads are not let go of; on a thread without fibers there is no difference.
+        // Fiber-local storage, because thread-local values are not released; on a thread without fibers the two are the
+        // same.
         index = FlsAlloc { Platform.release($0) }
         if index == DWORD.max { return nil }
       }
@@ -70,7 +72,7 @@ enum Platform {}
     /// Lets other threads run for a moment.
     static func yield() { _ = SwitchToThread() }
 
-    /// Stops in the debugger; ends a program that has none.
+    /// Stops in the debugger. A program without one is terminated.
     static func stopInDebugger() { DebugBreak() }
 
     private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -82,9 +84,9 @@ enum Platform {}
   }
 #elseif _runtime(_multithreaded)
   extension Platform {
-    /// Where threads sleep until another wakes them. It is never freed.
+    /// A place where threads sleep until another thread wakes them. It is never freed.
     struct SleepingPlace: @unchecked Sendable {
-      // Unchecked because of the pointers: what they point to is used only through calls that are made for several threads.
+      // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -97,17 +99,18 @@ enum Platform {}
 
       func unlock() { _ = pthread_mutex_unlock(mutex) }
 
-      /// Unlocks the place and sleeps, both at once; locks it again when woken, which may happen without a reason.
+      /// Unlocks the place and sleeps, in one atomic step, and locks it again when woken. Spurious wake-ups are
+      /// possible.
       func wait() { _ = pthread_cond_wait(condition, mutex) }
 
       func wakeAll() { _ = pthread_cond_broadcast(condition) }
     }
 
-    /// An object that each thread has one of, let go of when the thread ends.
+    /// A key under which each thread keeps an object of its own, released when the thread ends.
     struct ThreadKey {
       private let key: pthread_key_t
 
-      /// Nil if the process has too many of them.
+      /// Returns `nil` if the process has too many keys.
       init?() {
         var key = pthread_key_t()
         guard pthread_key_create(&key, { Platform.release($0) }) == 0 else { return nil }
@@ -124,9 +127,9 @@ enum Platform {}
     static func yield() { _ = sched_yield() }
   }
 #else
-  // WebAssembly with one thread, which never competes with another. Not yet compiled.
+  // WebAssembly with one thread, so that there is never contention. Not yet compiled.
   extension Platform {
-    /// Where nobody ever sleeps.
+    /// A place where no thread ever sleeps.
     struct SleepingPlace {
       func lock() {}
       func unlock() {}
@@ -134,9 +137,9 @@ enum Platform {}
       func wakeAll() {}
     }
 
-    /// An object that the thread has.
+    /// A key under which the only thread keeps an object.
     struct ThreadKey {
-      // Unsafe, and yet safe: there is one thread.
+      // Safe despite `nonisolated(unsafe)`: there is only one thread.
       private nonisolated(unsafe) static var object: UnsafeMutableRawPointer?
 
       init?() {}
@@ -147,18 +150,18 @@ enum Platform {}
       }
     }
 
-    /// There is nobody to run.
+    /// Does nothing: there is no other thread to run.
     static func yield() {}
   }
 #endif
 
 extension Platform {
-  /// Lets go of what a thread has kept under a key. Some platforms say that there is something, others leave it open.
+  /// Releases the object that a thread has kept under a key. The argument is optional on some platforms only.
   private static func release(_ object: UnsafeMutableRawPointer?) {
     if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
   }
 
-  /// Writes a text to standard error, in one call if the system allows it.
+  /// Writes text to standard error, in one system call if possible.
   static func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -176,10 +179,10 @@ extension Platform {
   #endif
 
   #if os(WASI)
-    /// Ends the program: there are no signals. Not yet compiled.
+    /// Stops the program: there are no signals. Not yet compiled.
     static func stopInDebugger() { stopProgram("A breakpoint was reached.") }
   #elseif !os(Windows)
-    /// Stops in the debugger; ends a program that has none.
+    /// Stops in the debugger. A program without one is terminated.
     static func stopInDebugger() { _ = raise(SIGTRAP) }
   #endif
 }

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand.
 ///
-/// `produce` is made where the subscriber's type is known, so that it runs specialised. It is called when there is
-/// demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests from
-/// inside a delivery, or from other threads meanwhile, add to the next batch: the stack does not grow.
+/// `produce` is created where the subscriber's type is known, so that it runs specialised code. It is called when there
+/// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
+/// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
 @usableFromInline
 final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
@@ -12,12 +12,13 @@ final class Pump: Locked<Pump.State>, Subscription {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var isProducing = false
     @usableFromInline var work: Work?
-    /// How many batches are produced before the role is offered to others who ask.
+    /// The number of batches to produce before the role is offered to other threads that request.
     var turn = Turn(1)
     var handover = Handover()
   }
 
-  /// What produces; in a struct, because a bare closure that comes out of generic code is wrapped each time.
+  /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
+  /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
     let produce: (Pump) -> Void
@@ -26,13 +27,14 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   let hasEnded = Atomic(false)
 
-  /// Makes one; what is held produces nothing before ``begin()``.
+  /// Creates a pump. A pump that is held produces nothing before ``begin()``.
   @usableFromInline
   init(isHeld: Bool = false, _ produce: @escaping (Pump) -> Void) {
     super.init(State(isProducing: isHeld, work: Work(produce: produce)))
   }
 
-  /// Produces what has been asked for meanwhile: the subscriber has its subscription now, so that signals do not overlap.
+  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
+  /// overlap.
   @usableFromInline
   func begin() {
     let (work, _) = withLock { state -> (Work?, Work?) in
@@ -43,16 +45,16 @@ final class Pump: Locked<Pump.State>, Subscription {
     work?.produce(self)
   }
 
-  /// Whether something has been asked for, while the pump is held: then the caller may go on to produce at once.
+  /// Whether values have been requested while the pump is held: the caller may then produce them at once.
   @usableFromInline
   var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
-  /// Whether nothing more is to be produced; looked at before every value.
+  /// Whether nothing more is to be produced. Read before every value.
   @inlinable
   var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// What has been asked for since the last batch, up to a number that is produced in one go, or `nil` when there is nothing to
-  /// do, or another thread does it.
+  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there is nothing to do or
+  /// another thread does it.
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
     while true {
@@ -79,7 +81,7 @@ final class Pump: Locked<Pump.State>, Subscription {
     }
   }
 
-  /// Records that the source is exhausted; returns false when it was cancelled before, and nothing is to be sent.
+  /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.
   @usableFromInline
   func finish() -> Bool {
     let (isNews, _) = withLock { state in
@@ -104,7 +106,7 @@ final class Pump: Locked<Pump.State>, Subscription {
 
   @usableFromInline
   func cancel() {
-    // Whoever produces lets go of the subscriber when it notices; else this does.
+    // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
     _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)
       return state.isProducing ? nil : state.work.take()

@@ -1,33 +1,36 @@
-/// Who listens to a broadcast, who comes and leaves, and whether anybody wants anything.
+/// The subscribers of a broadcast, those that join and leave, and whether there is demand.
 ///
-/// While somebody sends, the list stands still: those who come or leave meanwhile are entered or taken off when the
-/// value has been delivered. So the sender walks through the list without the lock, and without a copy of it. Coming
-/// and leaving cost a constant amount.
+/// While a thread is sending, the list does not change: subscribers that join or leave meanwhile are added or removed
+/// after the value has been delivered. The sender can therefore traverse the list without the lock and without a copy.
+/// Joining and leaving take constant time.
 ///
-/// It is not generic; ``Broadcast`` adds the elements.
+/// The roster is not generic; ``Broadcast`` adds the elements. Where both locks are needed, that of the broadcast is
+/// taken before that of a ``Gate``, never the other way round.
 @usableFromInline @_fixed_layout
 class Roster: Locked<Roster.State> {
   @usableFromInline
   struct State {
-    /// Who came and left while somebody was sending.
+    /// The subscribers that joined and left while a thread was sending.
     @usableFromInline var changes: [Change] = []
 
     /// The subscriptions of publishers that a subject is attached to.
     var upstreams: [any Subscription] = []
 
-    /// Whether somebody is sending, or, after the completion, nobody may any more.
+    /// Whether a thread is sending. Stays true after the completion, so that none can send any more.
     @usableFromInline var isSending = false
     /// Whether the completion has been sent.
     @usableFromInline var isOver = false
-    /// Whether the sender has more to do when it has delivered its value: signals are queued, or the list has changed.
+    /// Whether the sender has more to do after the current value: signals are queued, or the list has changed.
     @usableFromInline var isDisturbed = false
-    /// Whether everything has been sent, the completion too: there is no sender any more, though `isSending` stays.
+    /// Whether everything has been sent, including the completion: there is no sender any more, though `isSending`
+    /// stays true.
     @usableFromInline var isIdle = false
-    /// Whether the completion is being delivered, or has been: nobody is on the list any more.
+    /// Whether the completion is being or has been delivered, so that the list is empty.
     var isDissolved = false
-    /// Whether upstream is asked for everything: somebody wants something, or the newest value is kept.
+    /// Whether unlimited demand is requested from upstream, because there is demand or because the newest value is
+    /// kept.
     var hasDemand: Bool
-    /// How the role of the sender is handed on.
+    /// The state of handing the sender's role to another thread.
     @usableFromInline var handover = Handover()
 
     @usableFromInline
@@ -38,18 +41,18 @@ class Roster: Locked<Roster.State> {
   enum Change {
     case joins(AnyBranch)
     case leaves(AnyBranch)
-    /// Has values waiting, which the sender is to deliver.
+    /// The branch has waiting values, which the sender must deliver.
     case isBehind(AnyBranch)
   }
 
-  // Exclusive: changed only under the lock, and only while nobody sends or by the sender between two values; so it stands still
-  // while the sender walks through it without the lock, and calls subscribers.
+  // Exclusive: changed only under the lock, and only while no thread is sending or by the sender between two values. It
+  // is therefore constant while the sender traverses it without the lock and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
-  /// Whether subscribers get several values that were sent before.
+  /// Whether subscribers receive several values that were sent before they joined.
   @usableFromInline final let keepsSeveral: Bool
 
-  /// Makes a roster; one that asks at once does not wait until somebody wants something.
+  /// Creates a roster. One that `asksAtOnce` requests from upstream without waiting for demand.
   @inlinable
   init(asksAtOnce: Bool, keepsSeveral: Bool = false) {
     self.keepsSeveral = keepsSeveral
@@ -57,13 +60,13 @@ class Roster: Locked<Roster.State> {
   }
 
   deinit {
-    // Nobody is on the list: branches retain it.
+    // The list is empty: branches retain the roster.
     for upstream in guardedState.upstreams { upstream.cancel() }
   }
 
   // MARK: Coming and leaving
 
-  /// Enters a branch; returns false when the completion has been sent before.
+  /// Adds a branch to the list. Returns false if the completion has been sent before.
   private func add(_ branch: AnyBranch) -> Bool {
     withLock { state in
       if state.isOver { return false }
@@ -78,14 +81,14 @@ class Roster: Locked<Roster.State> {
     }
   }
 
-  /// The gate for a subscriber: the one that it has, if that is free.
+  /// Returns the gate for a subscriber: its own, if that is free, or a new one.
   @usableFromInline
   func gate(for inlet: SubscriberInlet?, isStale: Bool) -> Gate {
     if let gate = inlet?.gate, gate.adopt(isStale: isStale) { return gate }
     return Gate(isStale: isStale)
   }
 
-  /// Enters a subscriber, and hands it its subscription, or the completion if that has been sent before.
+  /// Adds a subscriber and sends it its subscription, or the completion if that has been sent before.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
     if add(branch) { return begin(branch) }
@@ -94,7 +97,7 @@ class Roster: Locked<Roster.State> {
     if !subscription.isCancelled { _ = branch.act(branch, .receiveCompletion) }
   }
 
-  /// The same where a subscriber gets values that are kept also when it comes after the completion.
+  /// Adds a subscriber of a broadcast whose kept values also reach subscribers that join after the completion.
   @usableFromInline
   func enterAlsoLate(_ branch: AnyBranch) {
     if !add(branch) { branch.gate.installLate(branch) }
@@ -103,17 +106,17 @@ class Roster: Locked<Roster.State> {
 
   private func begin(_ branch: AnyBranch) {
     _ = branch.act(branch, .receive(branch.gate))
-    // The gate counts as being served until now, so that nothing overtakes the subscription.
+    // A delivery counts as in progress until here, so that nothing overtakes the subscription.
     if !branch.gate.begin() { branch.catchUp(isSender: false) }
   }
 
-  /// Takes a branch off the list.
+  /// Removes a branch from the list.
   func remove(_ branch: AnyBranch) {
     withLock { state in
       if state.isDissolved { return }
       guard state.isSending else { return list.remove(branch) }
       if case .joins(let newest) = state.changes.last, newest === branch {
-        // It came while the same value was being sent. The caller retains it: nothing is released here.
+        // The branch joined while the same value was being sent. The caller retains it, so nothing is released here.
         state.changes.removeLast()
       } else {
         state.changes.append(.leaves(branch))
@@ -122,8 +125,8 @@ class Roster: Locked<Roster.State> {
     }
   }
 
-  /// Does what was put off while somebody was sending, and returns it, to be released outside the lock; called by the
-  /// sender, under the lock.
+  /// Applies the changes that were deferred while a thread was sending, and returns them, to be released outside the
+  /// lock. Called by the sender, under the lock.
   @usableFromInline
   func applyChanges(_ state: inout State) -> [Change] {
     for change in state.changes {
@@ -137,7 +140,7 @@ class Roster: Locked<Roster.State> {
     return state.changes
   }
 
-  /// Ends the role of the sender, which has nothing more to do; called by it, under the lock.
+  /// Ends the sender's role, because it has nothing more to do. Called by the sender, under the lock.
   @usableFromInline
   func stopSending(_ state: inout State) {
     state.isDisturbed = false
@@ -146,15 +149,17 @@ class Roster: Locked<Roster.State> {
     state.handover.end()
   }
 
-  /// Has those catch up that were behind when the changes were made; called by the sender, outside the lock.
+  /// Lets those branches catch up that had values waiting when the changes were applied. Called by the sender, outside
+  /// the lock.
   @usableFromInline
   func catchUp(_ changes: [Change]) {
     for case .isBehind(let branch) in changes { branch.catchUp(isSender: true) }
   }
 
-  /// Leaves it to the sender to have a branch catch up; returns false when nobody is sending.
+  /// Leaves the waiting values of a branch to the sender. Returns false if no thread is sending.
   ///
-  /// Until then the branch counts as being served, so that nothing overtakes what waits for it.
+  /// Until the sender delivers them, a delivery to the branch counts as in progress, so that nothing overtakes its
+  /// values.
   @usableFromInline
   func leaveToSender(_ branch: AnyBranch) -> Bool {
     withLock { state in
@@ -165,7 +170,8 @@ class Roster: Locked<Roster.State> {
     }
   }
 
-  /// Ends the broadcast: nobody is on the list any more, and nothing upstream is needed. Called by the sender, under the lock.
+  /// Ends the broadcast: empties the list and gives up the upstream subscriptions. Called by the sender, under the
+  /// lock.
   @usableFromInline
   func dissolve(_ state: inout State) -> (members: [AnyBranch], upstreams: [any Subscription]) {
     state.isDissolved = true
@@ -178,8 +184,8 @@ class Roster: Locked<Roster.State> {
 
   // MARK: Upstream
 
-  /// Takes the subscription of a publisher that a subject is attached to, and asks for everything: at once, if the
-  /// roster was made so, or when somebody wants something.
+  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand: at once, if
+  /// the roster was created to, or when there is demand.
   @usableFromInline
   func attach(_ subscription: any Subscription) {
     let (isOver, isWanted) = withLock { state in
@@ -193,7 +199,7 @@ class Roster: Locked<Roster.State> {
     }
   }
 
-  /// Records that somebody wants something.
+  /// Records that there is demand.
   func requested() {
     let upstreams: [any Subscription] = withLock { state in
       if state.hasDemand { return [] }
@@ -204,10 +210,10 @@ class Roster: Locked<Roster.State> {
   }
 }
 
-/// Branches in the order in which they came, with gaps where some have left.
+/// Branches in the order in which they joined, with gaps where some have left.
 ///
-/// It is memory of its own, not an array, since the sender reads it without holding on to it, and it retains nobody: a
-/// branch is retained by its gate, and while it is leaving by whoever takes it off.
+/// The list owns raw memory instead of an array, because the sender reads it without retaining it. It does not retain
+/// its members: a branch is retained by its gate, and while it is leaving, by the code that removes it.
 @usableFromInline
 struct BranchList: ~Copyable {
   @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
@@ -221,6 +227,9 @@ struct BranchList: ~Copyable {
   @usableFromInline
   deinit { members?.deallocate() }
 
+  /// Appends a branch.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when the memory grows.
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
@@ -238,7 +247,9 @@ struct BranchList: ~Copyable {
     capacity = Swift.max(1, capacity * 2)
   }
 
-  /// Leaves a gap where a branch was.
+  /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
     let opaque = Unmanaged.passUnretained(branch).toOpaque()
@@ -265,7 +276,9 @@ struct BranchList: ~Copyable {
     gaps = 0
   }
 
-  /// Empties the list, and returns who was on it, in order.
+  /// Removes all branches, and returns them in order.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of positions in the list.
   mutating func removeAll() -> [AnyBranch] {
     defer {
       count = 0

@@ -1,13 +1,13 @@
-/// What an engine does upstream or at a scheduler. This is the only list of such things there is.
+/// An action of an engine upstream or at a scheduler. No others exist.
 struct Step {
   enum Kind {
     /// There is nothing to do.
     case none
-    /// Asks the subscription for the demand.
+    /// Requests the demand from the subscription.
     case request
     /// Cancels the subscription.
     case cancel
-    /// Lets go of the subscription outside the lock.
+    /// Releases the subscription outside the lock.
     case release
     /// Arms the timer with the number.
     case arm
@@ -26,13 +26,14 @@ struct Step {
   var demand: Subscribers.Demand { Subscribers.Demand(rawValue: UInt(bitPattern: number)) }
 }
 
-/// A few steps, in order; up to one of them takes no memory.
+/// A few steps, in order. A single step needs no allocation.
 struct Steps: ~Copyable {
-  // Not an optional, which would be looked at by functions that are found at run time.
+  // Not an optional, which would be accessed through functions that are looked up at run time.
   private var first = Step()
   private var others = Ring<Step>()
 
-  /// The subscription of a source that has ended, which only has to die outside the lock: no step, as there is nothing to do.
+  /// The subscription of a source that has ended, which only needs to be released outside the lock. It is not a step,
+  /// because there is nothing to do.
   var released: SubscriptionObject?
 
   private(set) var isEmpty = true
@@ -67,7 +68,7 @@ struct Steps: ~Copyable {
     if timer != nil { append(Step(timer: timer, kind: .disarm)) }
   }
 
-  /// Takes the next step out; one of the kind `none` when there is none.
+  /// Removes and returns the next step, or a step of the kind `none` if there is none.
   mutating func next() -> Step {
     var step = Step()
     if isEmpty { return step }

@@ -2,22 +2,23 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``Pump``.
 ///
-/// The task begins with the first request, and suspends while nothing is asked for. A source inherits from this, overrides
-/// ``run()`` and ``letGo()``, and puts each call of its subscriber between ``beginDelivery()`` and ``endDelivery()``: two
-/// atomic instructions, which say who may touch what the source holds. So a cancellation lets go of the subscriber at once,
-/// also when the task never comes back from what it waits for.
+/// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
+/// overrides ``run()`` and ``letGo()``, and brackets each call of its subscriber with ``beginDelivery()`` and
+/// ``endDelivery()``: two atomic instructions that determine which thread may access the source's fields. A
+/// cancellation therefore releases the subscriber at once, even if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because what a source holds belongs to whoever has begun a delivery, or has ended this.
+  // `Sendable` is unchecked because the fields of a source belong to the thread that has begun a delivery, or to the
+  // one that has ended the stream.
 
   @usableFromInline
   struct State {
     var demand = Subscribers.Demand.none
-    /// Whether the task may begin: the subscriber has its subscription.
+    /// Whether the task may start, because the subscriber has its subscription.
     var isReady = false
     var hasBegun = false
     var task: Task<Void, Never>?
-    /// The task, while it waits for demand.
+    /// The continuation of the task while it waits for demand.
     var waiter: UnsafeContinuation<Void, Never>?
 
     @usableFromInline
@@ -34,7 +35,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @usableFromInline final let phase = Atomic(Phase.idle)
   private final let executor: (any TaskExecutor)?
 
-  /// Makes one whose task prefers an executor, or else the timeline that the thread of the first request is moving on.
+  /// Creates a pump whose task prefers the given executor, or else the timeline (virtual time) that the thread of the
+  /// first request is advancing.
   @usableFromInline
   init(_ executor: (any TaskExecutor)?) {
     self.executor = executor
@@ -43,11 +45,11 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   // MARK: For the source to override
 
-  /// Produces until ``nextBatch()`` returns `nil`.
+  /// Produces values until ``nextBatch()`` returns `nil`.
   @usableFromInline
   func run() async {}
 
-  /// Lets go of the subscriber, and of what values are made from. Called once.
+  /// Releases the subscriber and everything that values are made from. Called once.
   @usableFromInline
   func letGo() {}
 
@@ -57,7 +59,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @inlinable
   final var isOver: Bool { phase.load(ordering: .relaxed) == Phase.over }
 
-  /// Waits until something has been asked for, and returns how much that is; `nil` when nothing more is to be produced.
+  /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
   @usableFromInline
   final func nextBatch() async -> Subscribers.Demand? {
     if let batch = takeBatch() { return batch }
@@ -81,13 +83,14 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Makes the task the one that may touch what the source holds; returns false when it was cancelled.
+  /// Gives the task exclusive access to the source's fields. Returns false if the stream was cancelled.
   @inlinable @inline(__always)
   final func beginDelivery() -> Bool {
     phase.compareExchange(expected: Phase.idle, desired: Phase.delivering, ordering: .acquiring).exchanged
   }
 
-  /// Ends what ``beginDelivery()`` began; returns false when this was cancelled meanwhile, and the task has to end.
+  /// Ends the access that ``beginDelivery()`` began. Returns false if the stream was cancelled meanwhile, so that the
+  /// task must end.
   @inlinable @inline(__always)
   final func endDelivery() -> Bool {
     let (isOn, _) = phase.compareExchange(
@@ -96,8 +99,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     return isOn
   }
 
-  /// Ends this because the source is exhausted; returns false when it was cancelled before, and nothing is to be sent. After
-  /// sending the completion the source lets go.
+  /// Ends the stream because the source is exhausted. Returns false if it was cancelled before, so that nothing must be
+  /// sent. After sending the completion, the source releases its subscriber.
   @usableFromInline
   final func finish() -> Bool {
     let (isNews, _) = phase.compareExchange(
@@ -108,7 +111,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   // MARK: For the subscriber
 
-  /// Has the task begin when something has been asked for: the subscriber has its subscription now.
+  /// Starts the task as soon as there is demand. Called when the subscriber has its subscription.
   @usableFromInline
   final func begin() {
     let begins = withLock { state in
@@ -154,7 +157,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     let (task, waiter) = withLock { ($0.task.take(), $0.waiter.take()) }
     task?.cancel()
     waiter?.resume()
-    // Else the task does that when it ends its delivery.
+    // Otherwise the task calls it when it ends its delivery.
     if former == Phase.idle { letGo() }
   }
 }

@@ -1,23 +1,25 @@
-/// What the kernel knows of the current thread: how deep engines are nested, and what they have put off.
+/// The kernel's state for the current thread: how deeply engines are nested, and the work they have deferred.
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
-/// a recursive `flatMap`, a thousand `append`s in a loop). Each knows its level: one more than that of the engine that
-/// attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept short. Sources are
-/// attached at a landing if closures make them (``Engine/attachNew(_:_:)``), or if they are erased (``landAttaching(_:)``),
-/// which may be at any level from the 64th above the one before on: without either, the types of a chain have an end, and
-/// attaching it is code that is compiled once for each of them.
+/// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one more than that of the
+/// engine that attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept
+/// short. Sources are attached at a landing if they are created by closures (``Engine/attachNew(_:_:)``), or if they
+/// are type-erased (``landAttaching(_:)``); an erased source lands at any level that is at least 64 above the previous
+/// such landing. Without either, the types of a chain are finite, and the code that attaches it is compiled once for
+/// each of them.
 ///
-/// - What goes the same way as the work of a landing that is at work on the same thread, up (attaching, requests,
-///   cancellations) or down (deliveries), is put off until that work is done, which is before whoever caused that goes
-///   on. So the stack holds a few flights of levels, however long the chain is.
-/// - What goes the other way is done at once, as it would be elsewhere: a source that sends while it is attached has
-///   each of its values delivered before it sends the next, and sources that are made of values are attached before the
-///   next value. Sources that attach one another in this way without end are put off, too, once they have used
-///   ``room``.
+/// - Work in the same direction as that of a landing already at work on the same thread, up (attaching, requests,
+///   cancellations) or down (deliveries), is deferred until that work is done, which is before the caller of that
+///   landing continues. So the stack holds only a few flights of levels, however long the chain is.
+/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it is being
+///   attached, each of its values is delivered before it sends the next, and sources that are created from values are
+///   attached before the next value. Sources that attach one another in this way without end are deferred, too, once
+///   they have used ``room``.
 ///
-/// This is the stack while a chain of three flights is attached, oldest call first. The second flight ran above the
-/// first landing until it came to its own, which only left its work in ``deferred``; when everything above the first
-/// landing had returned, this did that work, and so the third flight runs where the second has been:
+/// The following picture shows the stack while a chain of three flights is being attached, oldest call first. The
+/// second flight ran above the first landing until it reached its own landing, which only left its work in
+/// ``deferred``. When everything above the first landing had returned, the first landing did that work, and so the
+/// third flight runs where the second one was:
 ///
 ///     subscribe                      the caller goes on when all three are attached
 ///     levels 0 … 62                  first flight
@@ -26,12 +28,12 @@
 ///     levels 128 … 190               third flight
 ///     level 191, landing             leaves "attach level 192" in `deferred`, and returns
 ///
-/// A delivery is the same upside down: it begins at a source, and the first landing that it comes to is at work.
+/// A delivery is the same upside down: it begins at a source, and the first landing that it reaches is at work.
 @usableFromInline
 final class ThreadContext {
-  // One thread uses these, but it re-enters: what is landing, or released, lands and releases more. So no access is
-  // open while unknown code runs, and exclusivity is checked: an optimiser that was told not to check it kept the list
-  // of what is to be released in registers while it grew.
+  // Only one thread accesses these fields, but it re-enters: work at a landing, and released objects, cause further
+  // landings and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
+  // exclusivity, the optimiser kept the list of objects to be released in registers while it grew.
   var level = 0
   /// The level of the last landing of an erased publisher.
   private var floor = 0
@@ -42,17 +44,17 @@ final class ThreadContext {
   private var releaseDepth = 0
   private var doomed = Ring<Any>()
 
-  /// How many levels there are between two landings.
+  /// The number of levels between two landings.
   static let flight = 64
 
-  /// How many bytes of stack landings inside landings may take.
+  /// The number of bytes of stack that nested landings may use.
   private static let room = 1 << 16
 
-  /// Which way something goes along the chain.
+  /// The direction of work along the chain.
   enum Direction {
     case up
     case down
-    /// Up, because of something that came down.
+    /// Up, caused by a signal that came down.
     case across
   }
 
@@ -72,7 +74,7 @@ final class ThreadContext {
   @usableFromInline
   static var current: ThreadContext { unmanaged.takeUnretainedValue() }
 
-  /// The context of the calling thread, which keeps it.
+  /// The context of the calling thread, which retains it.
   private static var unmanaged: Unmanaged<ThreadContext> {
     if let existing = key.object { return .fromOpaque(existing) }
     let context = Unmanaged.passRetained(ThreadContext())
@@ -80,14 +82,14 @@ final class ThreadContext {
     return context
   }
 
-  /// A number that no other thread has at the same time; never 0.
+  /// A number that no other thread has at the same time. Never 0.
   @usableFromInline
   static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
 
-  /// The level at which engines are made.
+  /// The level of engines that are created now.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
-  /// Makes engines be of that level, until the place is left that this returns.
+  /// Sets the level of engines that are created, until the returned place is left.
   static func enter(level: Int) -> Place {
     let context = unmanaged
     let outer = context._withUnsafeGuaranteedRef { context in
@@ -97,7 +99,7 @@ final class ThreadContext {
     return Place(context: context, outer: outer)
   }
 
-  /// Where the thread was before it entered a level; left by the same thread.
+  /// The state of the thread before it entered a level. Left by the same thread.
   @usableFromInline
   struct Place {
     fileprivate let context: Unmanaged<ThreadContext>
@@ -107,11 +109,12 @@ final class ThreadContext {
     func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
   }
 
-  /// Whether more engines than those of a flight have been attached, one in the other, since an erased publisher landed.
+  /// Whether at least a flight of engines has been attached, one in another, since an erased publisher landed.
   @usableFromInline
   static var isDeep: Bool { unmanaged._withUnsafeGuaranteedRef { $0.level - $0.floor >= flight } }
 
-  /// Attaches an erased publisher at a landing: erased publishers may be nested without bound, and engines in them.
+  /// Attaches an erased publisher at a landing, because erased publishers, and engines in them, may be nested without
+  /// bound.
   @usableFromInline
   static func landAttaching(_ work: @escaping () -> Void) {
     let context = current
@@ -126,7 +129,8 @@ final class ThreadContext {
     }
   }
 
-  /// Runs work at a landing: at once, and then whatever is put off meanwhile; or later, when a landing is at work.
+  /// Runs work at a landing: at once, followed by all work that is deferred meanwhile, or later, if a landing is
+  /// already at work.
   func land(_ direction: Direction, _ work: @escaping () -> Void) {
     guard let outer = self.direction else {
       top = Self.stackPointer
@@ -135,7 +139,7 @@ final class ThreadContext {
     guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
       return deferred.append(Landing(direction: direction, work: work))
     }
-    // What the outer landing has put off comes after its own work.
+    // The work that the outer landing has deferred follows its own work.
     var outerDeferred = deferred.takeAll()
     begin(direction, work)
     swap(&deferred, &outerDeferred)
@@ -160,7 +164,7 @@ final class ThreadContext {
     return withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
   }
 
-  /// Lets go of something that may hold more of its kind: nested at most one flight deep, the rest in a loop.
+  /// Releases a value that may hold more of its kind: at most one flight of nested releases, the rest in a loop.
   func release<Value>(_ value: consuming Value) {
     guard releaseDepth < Self.flight else { return doom(value) }
     releaseDepth += 1
@@ -171,7 +175,8 @@ final class ThreadContext {
     releaseDepth -= 1
   }
 
-  // Functions of their own, so that nothing that `drop` runs happens inside an access, or is taken to change nothing.
+  // Separate functions that are never inlined, so that code run by `drop` never runs inside an access, and the compiler
+  // cannot assume that it changes nothing.
 
   @inline(never)
   private func doom(_ value: Any) { doomed.append(value) }
@@ -183,12 +188,12 @@ final class ThreadContext {
   private func drop<Value>(_ value: consuming Value) {}
 }
 
-/// A constant that may hold more of its kind, and so on, without bound: it is released in a loop.
+/// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
 ///
 /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
 @usableFromInline @frozen
 struct Landed<Value>: ~Copyable {
-  /// Not copyable, so that it can be moved out of what holds it.
+  /// Not copyable, so that the content can be moved out of its owner.
   @usableFromInline @frozen
   struct Content: ~Copyable {
     @usableFromInline let value: Value

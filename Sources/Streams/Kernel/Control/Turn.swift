@@ -1,18 +1,19 @@
-/// How long one thread delivers for others.
+/// Limits how long one thread delivers for others.
 ///
-/// Whoever delivers also delivers what others leave meanwhile, so that nobody waits for a delivery. Without a bound, a thread
-/// could be kept from its own work for as long as others go on. So after ``length`` deliveries it offers its role, between one
-/// delivery and the next, to whoever next leaves something, and that thread takes over. If nobody does within a moment, it goes
-/// on, and makes the offer again: before the next delivery if somebody has left something meanwhile, and for twice as long, else
-/// after as many deliveries as before. A thread that works off only what it has left itself makes no offers.
+/// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for a
+/// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
+/// ``length`` deliveries it offers its role, between one delivery and the next, to the next thread that leaves
+/// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
+/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
+/// many deliveries as before. A thread that only delivers what it has left itself makes no offers.
 ///
-/// A turn belongs to the thread that delivers; ``Handover`` is what it shares with the others.
+/// A turn belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
 @usableFromInline
 struct Turn {
-  /// How many deliveries a thread makes before it offers its role.
+  /// The number of deliveries that a thread makes before it offers its role.
   static let length = 64
 
-  // Small, since each sequence that is being produced has one.
+  // The fields are small, because each sequence that is being produced has a turn.
   private var remaining: UInt32
   private var beyond: UInt32 = 0
   private var patience: UInt8 = 1
@@ -21,11 +22,11 @@ struct Turn {
   @usableFromInline
   init() { remaining = UInt32(Self.length) }
 
-  /// Makes one of so many deliveries.
+  /// Creates a turn of the given number of deliveries.
   @usableFromInline
   init(_ length: Int) { remaining = UInt32(clamping: length) }
 
-  /// Counts a delivery that is about to be made; returns true when there have been enough of them. Called under the lock.
+  /// Counts a delivery that is about to be made. Returns true when the turn is up. Called under the lock.
   @usableFromInline
   mutating func isUp(_ handover: inout Handover) -> Bool {
     handover.begin()
@@ -34,8 +35,8 @@ struct Turn {
     return false
   }
 
-  /// Offers the role, if another thread has left something; then the caller is to find out with ``isTaken(_:)`` whether it still
-  /// has it. Called under the lock.
+  /// Offers the role, if another thread has left something. The caller then finds out with ``isTaken(_:)`` whether it
+  /// still holds the role. Called under the lock.
   @usableFromInline
   mutating func offers(_ handover: inout Handover) -> Bool {
     let isWanted = handover.isWanted
@@ -47,7 +48,7 @@ struct Turn {
     return true
   }
 
-  /// Waits for a moment for somebody to take over; returns whether somebody has. Not called under the lock, which
+  /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
   /// `withHandover` takes.
   @usableFromInline
   mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
@@ -59,15 +60,16 @@ struct Turn {
     return !withHandover { $0.withdraw() }
   }
 
-  /// Goes on for another delivery.
+  /// Extends the turn by one delivery.
   @usableFromInline
   mutating func extend() { remaining = 1 }
 }
 
-/// What the thread that delivers, and those that leave something to it, tell one another. Part of a state that a lock protects.
+/// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that a
+/// lock protects.
 @usableFromInline
 struct Handover {
-  /// The thread that delivers; 0 when there is none, or it does not hand on.
+  /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
   private var thread: UInt = 0
   /// Whether another thread has left something since the last offer.
   fileprivate private(set) var isWanted = false
@@ -76,7 +78,7 @@ struct Handover {
   @usableFromInline
   init() {}
 
-  /// Whether the calling thread has offered its role and nobody has taken it.
+  /// Whether the calling thread has offered its role and no other has taken it.
   fileprivate var isOffered: Bool { isOpen && thread == ThreadContext.identity }
 
   fileprivate mutating func begin() {
@@ -94,7 +96,8 @@ struct Handover {
     return isOffered
   }
 
-  /// The caller leaves something to whoever delivers; returns whether it is to deliver that itself, since the role is on offer.
+  /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
+  /// itself, because the role was on offer and is now the caller's.
   @usableFromInline
   mutating func take() -> Bool {
     if thread == 0 { return false }
@@ -106,7 +109,7 @@ struct Handover {
     return false
   }
 
-  /// Nobody delivers any more.
+  /// Records that no thread delivers any more.
   @usableFromInline
   mutating func end() { self = Handover() }
 }

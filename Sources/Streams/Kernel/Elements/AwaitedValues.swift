@@ -1,46 +1,46 @@
-/// Where values wait until a task takes them, or a task until there is one; both ends of the stream of an iterator.
+/// The buffer behind an iterator of a publisher's values: values wait in it for a task, or a task waits for a value.
 ///
-/// A value that is there is taken in one locked section, without suspending the task. Else the task leaves its continuation,
-/// and whoever sends the next value resumes it with that, outside the lock.
+/// An available value is taken in one locked section, without suspending the task. Otherwise the task stores its
+/// continuation, and the thread that sends the next value resumes it with that value, outside the lock.
 ///
-/// As a ``Gate`` it is at the same time the subscription of a subject.
+/// As a ``Gate``, it is also the subscription when the publisher is a subject.
 @usableFromInline @_fixed_layout
 final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
-  // `Sendable` is unchecked because everything that changes is behind the lock. Values go from the thread of the publisher to
-  // the task that awaits them, and nobody else has them then.
+  // `Sendable` is unchecked because all mutable state is protected by the lock. Values move from the publisher's thread
+  // to the task that awaits them, and nothing else refers to them then.
 
-  /// What is asked for when the subscription comes.
+  /// The demand that is requested when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// Whether each value is asked for when it is awaited.
+  /// Whether each value is requested when it is awaited.
   @usableFromInline let asksForEach: Bool
-  /// How many values are taken until as many are asked for again; `Int.max` for never.
+  /// The number of values after whose removal as many are requested again; `Int.max` for never.
   @usableFromInline let batch: Int
-  /// How many values are kept at the most.
+  /// The maximum number of values that are kept.
   @usableFromInline let capacity: Int
-  /// Whether a value for which there is no room takes the place of the oldest one.
+  /// Whether a value for which there is no room replaces the oldest one.
   @usableFromInline let keepsNewest: Bool
 
-  // Exclusive: protected by the lock, and reached in `withContents` only, which runs nothing unknown meanwhile: values that are
-  // displaced are released outside.
+  // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code: displaced values
+  // are released outside.
   @usableFromInline @exclusivity(unchecked) var contents = Contents()
 
   @usableFromInline @frozen
   struct Contents: ~Copyable {
     @usableFromInline var queue = Ring<Output>()
-    /// The task that waits; then the queue is empty.
+    /// The continuation of the waiting task. While there is one, the queue is empty.
     @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
     @usableFromInline var failure: Failure?
-    /// How many values were taken since upstream was last asked for more.
+    /// The number of values that were taken since the last request upstream.
     @usableFromInline var taken = 0
-    /// Whether upstream has been asked for a value that has not come.
+    /// Whether a value has been requested from upstream that has not arrived.
     @usableFromInline var isAsked = false
-    /// Whether nothing more comes: upstream has ended, or was cancelled.
+    /// Whether no more values arrive, because upstream has ended or was cancelled.
     @usableFromInline var isOver = false
 
     @inlinable
     init() {}
 
-    /// Counts a value that is taken, and returns how many more are to be asked for now.
+    /// Counts a value that is taken, and returns the number of values to request now.
     @inlinable @inline(__always)
     mutating func countTaken(_ batch: Int) -> Int {
       taken &+= 1
@@ -78,7 +78,8 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
 
   // MARK: The task
 
-  /// Takes a value if one is there, or comes when it is asked for; nothing if the task has been cancelled.
+  /// Returns a value if one is waiting or arrives synchronously when it is requested. Returns `nil` if the task has
+  /// been cancelled.
   @inlinable @inline(__always)
   func takeAvailable() -> Output? {
     if Task.isCancelled { return nil }
@@ -95,7 +96,7 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     return value ?? withContents { $0.queue.popFirst() }
   }
 
-  /// Suspends the task until there is a value or the end.
+  /// Suspends the task until there is a value or the stream ends.
   @inlinable @inline(never)
   func wait(isolation actor: isolated (any Actor)?) async throws(Failure) -> Output? {
     if Task.isCancelled {
@@ -105,7 +106,7 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     var value: Output?
     if !hasEnded {
       value = await withTaskCancellationHandler {
-        // Only a closure that captures the isolation stays there.
+        // A closure is isolated to the actor only if it captures the isolation.
         _ = actor
         return await withUnsafeContinuation { begin($0) }
       } onCancel: {
@@ -117,11 +118,11 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     return nil
   }
 
-  /// Whether nothing is there and nothing more comes.
+  /// Whether no value is waiting and none will arrive.
   @inlinable
   var hasEnded: Bool { withContents { $0.isOver && $0.queue.isEmpty } }
 
-  /// Leaves the continuation of a task, unless something has come meanwhile.
+  /// Stores the continuation of a task, unless something has arrived meanwhile.
   @inlinable
   func begin(_ continuation: UnsafeContinuation<Output?, Never>) {
     var isShared = false
@@ -141,14 +142,14 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
 
   @inlinable @inline(__always)
   func resume(_ continuation: UnsafeContinuation<Output?, Never>, _ value: Output?) {
-    // The publisher gave the value away, and only the task that is resumed gets it.
+    // Safe: the publisher has given up the value, and only the resumed task receives it.
     nonisolated(unsafe) let handedOver = value
     continuation.resume(returning: handedOver)
   }
 
   // MARK: Upstream
 
-  /// Hands a value to the task that waits, or keeps it; returns how many more are wanted.
+  /// Passes a value to the waiting task, or keeps it. Returns the number of values to request.
   @inlinable
   func receive(_ value: Output) -> Subscribers.Demand {
     var displaced: Output?
@@ -168,7 +169,7 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     return Subscribers.Demand(rawValue: UInt(bitPattern: more))
   }
 
-  /// Records the end, which comes after the values that are kept.
+  /// Records the end, which is delivered after the values that are kept.
   @inlinable
   func end(_ completion: Subscribers.Completion<Failure>) {
     guard finish() else { return }
@@ -181,7 +182,7 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     if let waiter { resume(waiter, nil) }
   }
 
-  /// Cancels upstream, drops what is kept, and resumes the task that waits.
+  /// Cancels upstream, drops the kept values, and resumes the waiting task.
   @usableFromInline
   override func cancel() {
     let (waiter, failure) = withContents { contents in

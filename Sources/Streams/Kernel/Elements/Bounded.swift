@@ -1,11 +1,12 @@
-/// A value of one publisher, or that another one has sent something.
+/// A value of one publisher, or a signal that another has sent something.
 @usableFromInline @frozen
 enum BoundarySignal<Value> {
   case value(Value)
   case boundary
 }
 
-/// The values of one publisher, with those of another as boundaries between them. It ends with the first.
+/// A publisher of another publisher's values, with the values of a second one as boundaries between them. It finishes
+/// with the first.
 @usableFromInline @frozen
 struct Bounded<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
   @usableFromInline typealias Output = BoundarySignal<Upstream.Output>

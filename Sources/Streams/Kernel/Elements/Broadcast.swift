@@ -1,21 +1,21 @@
-/// Sends from one to many; behind subjects, `multicast`, `share` and `@Published`.
+/// Sends values from one source to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
 ///
-/// One thread at a time sends. A value that comes while another is being sent, from inside a delivery or from another
-/// thread, is queued, and sent by whoever is sending: every subscriber sees the same values in the same order, and
-/// nobody waits. Subscribers are served in the order in which they came.
+/// One thread sends at a time. A value that arrives while another is being sent, from within a delivery or from another
+/// thread, is queued, and the sending thread sends it: every subscriber receives the same values in the same order, and
+/// no thread waits. Subscribers are served in the order in which they joined.
 ///
-/// With a `current` value, the broadcast replays it: a subscriber that asks gets the newest value at once, on its own
-/// thread. Versions see to it that it gets no value twice and none out of order.
+/// A broadcast with a `current` value replays it: a subscriber that requests values receives the newest at once, on its
+/// own thread. Versions ensure that it receives no value twice and none out of order.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
-  /// Whether there is a current value that subscribers get when they ask, or there are several.
+  /// Whether there are one or several current values that subscribers receive when they request.
   @usableFromInline let replays: Bool
 
-  /// The newest values, where there are several that subscribers get; its values are protected by the lock.
+  /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
   @usableFromInline let kept: KeptValues<Output>?
 
-  // Exclusive: protected by the lock, like the state of the roster, and reached in `withElements` only, which runs nothing unknown
-  // meanwhile: what is displaced is released outside.
+  // Exclusive: protected by the lock, like the state of the roster, and accessed only in `withElements`, which runs no
+  // unknown code: displaced values are released outside.
   @usableFromInline @exclusivity(unchecked) var elements = BroadcastElements<Output, Failure>()
 
   @inlinable
@@ -25,8 +25,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
     super.init(asksAtOnce: false)
   }
 
-  /// Makes a broadcast that replays its newest value, and asks upstream for everything at once: else that were not the
-  /// newest.
+  /// Creates a broadcast that replays its newest value. It requests unlimited demand from upstream at once, because it
+  /// could not otherwise know the newest value.
   @inlinable
   init(current: Output, keepsSettled: Bool = false) {
     replays = true
@@ -37,7 +37,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if keepsSettled { elements.keepSettled(current) }
   }
 
-  /// Makes a broadcast that replays so many of its newest values, also after the end, and asks upstream for everything at once.
+  /// Creates a broadcast that replays its newest values, up to the given number, even after the end. It requests
+  /// unlimited demand from upstream at once.
   @inlinable
   init(keeping count: Int) {
     replays = true
@@ -73,11 +74,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if !isUndisturbed { sendQueued() }
   }
 
-  /// Sends a value that becomes the current one, for a broadcast that replays; after the completion it becomes that only
-  /// if it is to be kept.
+  /// Sends a value that becomes the current one, for a broadcast that replays. After the completion, the value becomes
+  /// the current one only if `keepsAfterEnd` is true.
   @inlinable
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
-    // Not an optional, here and below: what is not specialised looks those up at run time.
+    // Not an optional, here and below: unspecialised code looks up how to handle those at run time.
     var displaced = value
     var version = 0
     let sends = withElements { state, elements in
@@ -98,7 +99,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ = displaced
   }
 
-  /// Settles a value that everybody has received, where that is kept, and sends what was queued meanwhile.
+  /// Settles a value, that is, records that every subscriber has received it, if the broadcast keeps settled values.
+  /// Then sends the values that were queued meanwhile.
   @inlinable @inline(never)
   func settle(_ value: Output, version: Int) {
     var unsettled: Output?
@@ -112,7 +114,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ = unsettled
   }
 
-  /// Sends a value, and keeps it with others, for a broadcast that keeps several.
+  /// Sends a value and keeps it with others, for a broadcast that keeps several.
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
@@ -134,7 +136,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ = displaced
   }
 
-  /// Leaves a value to whoever is sending; after the completion it is at most kept.
+  /// Queues a value for the sending thread. After the completion, the value is at most kept.
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
     var (current, displaced, unsettled): (Output, Output?, Output?) = (value, nil, nil)
@@ -142,7 +144,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
       if state.isOver {
         if keepsAfterEnd {
           elements.replaceCurrent(with: &current)
-          // Nobody gets it, not even those who are still to receive the completion: it is older than every other.
+          // No subscriber receives it, not even those that are still to receive the completion: its version is lower
+          // than every other.
           elements.version = -1
         }
         return false
@@ -180,7 +183,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     if sends { sendQueued() }
   }
 
-  /// Delivers a value to everyone on the list, which stands still meanwhile: nobody else sends.
+  /// Delivers a value to all branches on the list, which does not change meanwhile because no other thread sends.
   @inlinable @inline(__always)
   func deliver(_ value: Output, version: Int) {
     guard var member = list.members else { return }
@@ -188,15 +191,15 @@ final class Broadcast<Output, Failure: Error>: Roster {
     while member != end {
       member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
-        // What it asks for is recorded already: unlimited demand, or in the gate.
+        // The demand is recorded already: it is unlimited, or counted in the gate.
         _ = branch.receive(branch, value, version)
       }
       member += 1
     }
   }
 
-  /// Sends what was queued meanwhile, sees to who came, left or is behind, and stops being the sender: when nothing is left,
-  /// or somebody else takes over.
+  /// Sends the queued signals and processes the subscribers that joined, left or have waiting values, until nothing is
+  /// left or another thread takes over. The caller is then no longer the sender.
   @inlinable
   func sendQueued() {
     var sent: (value: Output, version: Int)?
@@ -238,7 +241,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     enter(conduit(for: subscriber))
   }
 
-  /// Attaches a subscriber to a broadcast that keeps several values, which it gets also after the end.
+  /// Attaches a subscriber to a broadcast that keeps several values, which the subscriber receives even after the end.
   @inlinable @inline(__always)
   func subscribeToKept<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
     enterAlsoLate(conduit(for: subscriber))
@@ -255,48 +258,50 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(never)
   var completion: Subscribers.Completion<Failure>? { withElements { $1.completion } }
 
-  /// The newest value that everybody has received, if the broadcast keeps it.
+  /// The newest value that every subscriber has received, if the broadcast keeps it.
   @inlinable
   var settledValue: Output? { withElements { $1.settled } }
 }
 
-/// What a broadcast keeps of its elements.
+/// The elements that a broadcast keeps.
 @usableFromInline @frozen
 struct BroadcastElements<Output, Failure: Error>: ~Copyable {
-  // First what is of the same size for all kinds of elements: where it is need not be looked up at run time.
-  /// Counts the values; `Int.max` when the broadcast does not replay, and no value is older than another.
+  // Fields whose size does not depend on the element type come first, so that their offsets need not be looked up at
+  // run time.
+  /// The version of the newest value; `Int.max` when the broadcast does not replay, and no value is older than another.
   @usableFromInline var version = Int.max
   @usableFromInline var settledVersion = 0
-  /// Whether the newest value is kept that everybody has received.
+  /// Whether the newest value that every subscriber has received is kept.
   @usableFromInline var keepsSettled = false
 
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?
 
-  /// The newest value, which is replayed; `nil` when the broadcast does not replay.
+  /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
   @usableFromInline var current: Output?
 
-  /// The newest value that everybody has received, or that was sent while another was being delivered, if it is kept.
+  /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it is
+  /// kept.
   @usableFromInline var settled: Output?
 
   @inlinable
   init() {}
 
-  /// Makes a value the current one, of which there is one already; `value` is then what it displaces.
+  /// Makes a value the current one, replacing the existing one. `value` is then the displaced value.
   @inlinable
   mutating func replaceCurrent(with value: inout Output) {
     swap(&value, &current!)
     version &+= 1
   }
 
-  /// From now on the newest value is kept that everybody has received.
+  /// Keeps, from now on, the newest value that every subscriber has received.
   @usableFromInline
   mutating func keepSettled(_ value: Output) {
     keepsSettled = true
     settled = value
   }
 
-  /// Settles a value unless a newer one is; returns what it displaces.
+  /// Settles a value unless a newer one is settled. Returns the value that it displaces.
   @inlinable
   mutating func settle(_ value: Output, version: Int) -> Output? {
     guard keepsSettled, version > settledVersion else { return nil }
@@ -307,24 +312,24 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   }
 }
 
-/// What a broadcast sends.
+/// A signal that a broadcast sends.
 @usableFromInline
 enum BroadcastSignal<Output> {
   case value(Output, version: Int)
   case completion
 }
 
-/// The newest values of a broadcast, up to a number; protected by its lock.
+/// The newest values of a broadcast, up to a number. Protected by the broadcast's lock.
 @usableFromInline @_fixed_layout
 final class KeptValues<Value> {
   @usableFromInline let limit: Int
-  // Exclusive: reached only under the lock of the broadcast, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the broadcast's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
 
   @inlinable
   init(_ limit: Int) { self.limit = limit }
 
-  /// Keeps a value; returns the one that is forgotten.
+  /// Keeps a value. Returns the one that is discarded for it, if any.
   @inlinable @inline(__always)
   func append(_ value: Value) -> Value? {
     if values.count == limit { return values.pushOutFirst(with: value) }

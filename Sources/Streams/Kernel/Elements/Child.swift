@@ -1,4 +1,4 @@
-/// The subscriber of one of several sources of an engine, when the element goes on as it is.
+/// The subscriber of one of several sources of an engine, for elements that are passed on unchanged.
 @usableFromInline @frozen
 struct Child<Input, Failure: Error>: Subscriber {
   @usableFromInline let engine: Engine
@@ -30,7 +30,8 @@ struct Child<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// The subscriber of the only source of an engine. An operator says what becomes of an element; the rest is here.
+/// The subscriber of the only source of an engine. A conforming type decides what happens to an element; this protocol
+/// provides the rest.
 @usableFromInline
 protocol OnlyChild: Subscriber {
   associatedtype Output

@@ -1,4 +1,4 @@
-/// Where elements of one source are kept to be put together with those of others; protected by the engine's lock.
+/// A store for the elements of one source that are to be combined with those of others. Protected by the engine's lock.
 @usableFromInline
 protocol CombiningSlot: AnySlot {
   associatedtype Element
@@ -7,10 +7,10 @@ protocol CombiningSlot: AnySlot {
   func store(_ element: Element) -> Displaced
 }
 
-/// Where elements wait, each for its turn.
+/// A slot in which elements wait in order.
 @usableFromInline @_fixed_layout
 final class QueueSlot<Element>: AnySlot, CombiningSlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
   @inlinable
@@ -29,10 +29,10 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
   }
 }
 
-/// Where the newest element is.
+/// A slot that keeps the newest element.
 @usableFromInline @_fixed_layout
 final class NewestSlot<Element>: AnySlot, CombiningSlot {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var newest: Element?
 
   @inlinable
@@ -59,7 +59,7 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   }
 }
 
-/// A slot that keeps nothing: of its source it matters only that something came.
+/// A slot that keeps nothing: only the fact that its source has sent something matters.
 @usableFromInline @_fixed_layout
 final class SignalSlot<Element>: AnySlot, CombiningSlot {
   @inlinable
@@ -69,16 +69,16 @@ final class SignalSlot<Element>: AnySlot, CombiningSlot {
   func store(_ element: Element) {}
 }
 
-/// What operators share that put elements of several sources together.
+/// The common part of operators that combine elements of several sources.
 ///
-/// It knows the subscriber, unlike what other operators have between their sources and the outlet: an output is delivered
-/// without a call through a closure.
+/// Unlike the types that other operators have between their sources and the outlet, it knows the subscriber's type: an
+/// output is delivered without a call through a closure.
 @usableFromInline @frozen
 struct Combining<Downstream: Subscriber> {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: SubscriberOutlet<Downstream>
 
-  /// Makes an output of what the slots hold; called under the lock, and runs no code of the user.
+  /// Makes an output of the elements in the slots. Called under the lock, and runs no user code.
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
@@ -97,7 +97,7 @@ struct Combining<Downstream: Subscriber> {
   }
 }
 
-/// The subscriber of a source whose elements are put together with those of others.
+/// The subscriber of a source whose elements are combined with those of others.
 @usableFromInline @frozen
 struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   @usableFromInline let combining: Combining<Downstream>
@@ -119,7 +119,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
 
   @inlinable @inline(__always)
   func receive(_ input: Place.Element) -> Subscribers.Demand {
-    // What the newest element displaces dies outside the lock.
+    // The displaced element is destroyed outside the lock.
     var displaced: Place.Displaced?
     var output: Downstream.Input?
     switch combining.engine.combineDirect(
@@ -136,7 +136,7 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
     return .none
   }
 
-  /// Leaves an element, or what it makes, to whoever is delivering; returns what it displaces.
+  /// Leaves an element, or the output that it completes, to the performer. Returns what the element displaces.
   @inlinable @inline(never)
   func wait(_ input: Place.Element) -> Place.Displaced? {
     var displaced: Place.Displaced?

@@ -1,11 +1,11 @@
-/// One subscriber of a broadcast, as the broadcast sees it: what knows the kinds of values and errors, not the subscriber,
-/// which is in a ``Conduit``.
+/// A subscriber of a broadcast, as the broadcast sees it. It knows the types of values and errors, but not of the
+/// subscriber, which is stored in a ``Conduit``.
 @usableFromInline @_fixed_layout
 class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch, Output, _ version: Int) -> Subscribers.Demand
 
-  /// Delivers a value if the gate lets it pass, or leaves it for later; a value of the version ``AnyBranch/atOnce`` is delivered
-  /// whatever the gate says. Made like ``AnyBranch/act``.
+  /// Delivers a value if the gate lets it pass, or leaves it for later. A value of the version ``AnyBranch/atOnce`` is
+  /// delivered regardless of the gate. Created like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
 
   @inlinable
@@ -17,9 +17,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @inlinable
   final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(roster, to: Broadcast.self) }
 
-  /// Does what has to do with values; returns what else downstream asks for.
+  /// Performs the actions that involve values. Returns the additional demand of downstream.
   ///
-  /// Never inlined: it is there once for each kind of values.
+  /// Never inlined: compiled once for each value type.
   @inlinable @inline(never)
   final func actOnValues(_ action: BranchAction) -> Subscribers.Demand {
     switch action {
@@ -35,9 +35,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
     return .none
   }
 
-  /// Delivers a value if there is demand and nobody else is delivering.
+  /// Delivers a value if there is demand and no delivery is in progress.
   ///
-  /// A function of its own, so that what is called for every value stays small.
+  /// A function of its own, so that the code called for every value stays small.
   @inlinable @inline(never)
   final func receiveGuarded(_ value: Output, version: Int) {
     let isMine = takeIn(version, { Backlog<Output>() }) {
@@ -46,7 +46,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
     if isMine { endDelivering(receive(self, value, Self.atOnce)) }
   }
 
-  // Not inlined, nor compiled for each kind of values: few broadcasts keep several.
+  // Neither inlined nor compiled for each value type, because few broadcasts keep several values.
   @usableFromInline
   final func fetch(from broadcast: Broadcast<Output, Failure>) {
     guard let kept = broadcast.kept else { return }
@@ -67,7 +67,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
   }
 }
 
-/// Joins a gate and a subscriber.
+/// A branch that joins a gate and a subscriber.
 @usableFromInline @_fixed_layout
 final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
@@ -99,10 +99,10 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   }
 }
 
-/// Values that wait for a subscriber.
+/// The values that wait for a subscriber.
 @usableFromInline @_fixed_layout
 final class Backlog<Value>: AnyBacklog {
-  // Exclusive: reached only under the lock of the gate, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
 
   @inlinable

@@ -1,6 +1,7 @@
-/// What operators share that let one source follow another: the engine, the outlet, and what attaches the next source.
+/// The common part of operators in which one source follows another: the engine, the outlet, and the closure that
+/// attaches the next source.
 ///
-/// The first source is not kept: a publisher that is an object must not live as long as those that are attached to it.
+/// The first source is not retained: a publisher that is an object must not be kept alive by the subscriptions to it.
 @usableFromInline @_fixed_layout
 final class Following<Output, Failure: Error> {
   @usableFromInline typealias ReceiveCompletion<SourceFailure: Error> = (
@@ -10,7 +11,7 @@ final class Following<Output, Failure: Error> {
   @usableFromInline let outlet: Outlet<Output, Failure>
   @usableFromInline let attachNext: (Following, Int) -> Void
 
-  /// Begins with a source; `attachNext` attaches those that follow.
+  /// Subscribes to the first source; `attachNext` attaches those that follow.
   @inlinable @inline(__always)
   static func begin<Source: Publisher, Downstream: Subscriber>(
     _ downstream: Downstream, _ engine: Engine, with source: Source,
@@ -34,7 +35,7 @@ final class Following<Output, Failure: Error> {
   @inlinable @inline(never)
   func endAttaching() { engine.endAttaching { attachNext(self, $0) } }
 
-  // Never inlined: it is there once for each kind of elements.
+  // Never inlined: compiled once for each element type.
   @inlinable @inline(never)
   init(_ engine: Engine, _ outlet: Outlet<Output, Failure>, _ attachNext: @escaping (Following, Int) -> Void) {
     self.engine = engine
@@ -57,20 +58,21 @@ final class Following<Output, Failure: Error> {
     engine.attachNew(source, Child(engine, outlet, slot: slot))
   }
 
-  /// Ends the slot; `store` keeps what the completion said.
+  /// Ends the slot; `store` keeps the content of the completion.
   @inlinable @inline(never)
   func end(_ slot: Int, failed: Bool, store: () -> Void) {
     engine.end(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
-  /// Ends the stream, when there is no source that could follow.
+  /// Fails the stream when there is no source that could follow.
   @inlinable @inline(never)
   func fail(_ slot: Int, with error: Failure) {
     engine.end(slot, failed: true, store: { outlet.completion = .failure(error) })
   }
 }
 
-/// The subscriber of a source that another one may follow. An operator says what becomes of the completion; the rest is here.
+/// The subscriber of a source that another one may follow. A conforming type decides what happens on the completion;
+/// this protocol provides the rest.
 @usableFromInline
 protocol FollowingChild: Subscriber {
   associatedtype DownstreamFailure: Error
@@ -92,7 +94,7 @@ extension FollowingChild {
   }
 }
 
-/// Calls a closure with the completion.
+/// A subscriber that calls a closure with the completion.
 @usableFromInline @frozen
 struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
   @usableFromInline let following: Following<Input, DownstreamFailure>
@@ -114,7 +116,8 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: Following
 }
 
 extension Engine {
-  /// An engine whose sources follow one another so many times: after a failure, or else after a normal end.
+  /// Creates an engine whose sources follow one another up to the given number of times: after a failure, or else after
+  /// a normal end.
   @usableFromInline
   static func succession(followsFailure: Bool, successors: Int) -> Engine {
     Engine(SuccessionMachine(followsFailure: followsFailure, successors: successors))

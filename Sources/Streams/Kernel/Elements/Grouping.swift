@@ -1,5 +1,5 @@
-/// Deals values out to publishers, one for each key, which it hands downstream as it opens them; a boundary closes them
-/// all.
+/// Distributes values to publishers, one for each key, which it sends downstream as it opens them. A boundary finishes
+/// all of them.
 @usableFromInline @_fixed_layout
 final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -10,10 +10,10 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline let maxGroups: Int
   @usableFromInline let bufferSize: Int
   @usableFromInline let key: (Element) -> Key
-  /// Makes what downstream gets of a group.
+  /// Makes the value that downstream receives for a group.
   @usableFromInline let present: (Key, Group) -> Downstream.Input
 
-  // These belong to the value path, and their exclusivity is checked: keys are compared by code of the user.
+  // These belong to the value path, and their exclusivity is checked: comparing keys runs user code.
   @usableFromInline var groups: [Key: Group] = [:]
   /// The keys of the groups, in the order in which they were opened.
   @usableFromInline var keys = Ring<Key>()
@@ -71,8 +71,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    // Before the groups end: one of them may have downstream cancel, and upstream is over already. Downstream is a
-    // buffer, which lets nothing through then.
+    // This precedes the end of the groups: one of them may cause downstream to cancel, and upstream is over already.
+    // Downstream is a buffer, which then lets nothing through.
     guard inlet.finish() else { return }
     close(with: completion)
     downstream.receive(completion: completion)

@@ -1,64 +1,65 @@
-/// An outlet as the engine sees it.
+/// An outlet with its element types erased, as the engine sees it.
 ///
-/// The closure captures nothing; it was made where the subscriber's type is known and gets the outlet as its argument. So
-/// what it calls is specialised, no table is asked, and there is no cycle.
+/// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the outlet as
+/// its argument. It therefore calls specialised code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, Engine, OutletAction) -> Subscribers.Demand
   @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
 
-  /// Does what the engine wants done where the types are known.
+  /// Performs an action for the engine where the types are known.
   @usableFromInline final let act: Act
 
   @inlinable
   init(act: @escaping Act) { self.act = act }
 
-  /// Makes a delivery: takes elements under the lock, and delivers them outside; returns what else downstream asks for, or,
-  /// of elements that are due, whether the caller has to go on.
+  /// Makes a delivery: dequeues elements under the lock, and delivers them outside. Returns the additional demand of
+  /// downstream or, for elements that are due, whether the caller has to continue.
   final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand {
     act(self, engine, .deliver(delivery))
   }
 
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm.
+  /// Requests a timer from the scheduler, or a drain if there is no alarm.
   @usableFromInline
   func schedule(_ alarm: Alarm?, for engine: Engine) {}
 
-  /// Empties the store, and lets go of the subscriber.
+  /// Empties the store and releases the subscriber.
   final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
 }
 
-/// What an outlet does besides passing elements on.
+/// The actions of an outlet other than passing elements on.
 @usableFromInline
 enum OutletAction {
   /// Makes a delivery.
   case deliver(Delivery)
-  /// Empties the store, and lets go of the subscriber.
+  /// Empties the store and releases the subscriber.
   case discard
-  /// Passes the completion that is stored on to the subscriber.
+  /// Passes the stored completion on to the subscriber.
   case complete
-  /// Lets go of the subscriber.
+  /// Releases the subscriber.
   case letGo
 }
 
-/// Where elements wait between a source and the moment the engine delivers them.
+/// The store in which elements wait between a source and their delivery by the engine.
 ///
-/// It knows the kinds of elements and errors, not the subscriber, which is in a ``SubscriberOutlet``: so what stands between
-/// the source and the outlet is compiled once for each kind of elements, whatever follows downstream.
+/// It knows the types of elements and errors, but not of the subscriber, which is stored in a ``SubscriberOutlet``: the
+/// code between the source and the outlet is compiled once for each element type, whatever follows downstream.
 ///
 /// The store and the completion are protected by the lock of the engine that the outlet belongs to. The outlet does not
-/// hold the engine: a child holds both, so that the two make no cycle.
+/// hold the engine: a child (the subscriber of a source) holds both, so that the two form no cycle.
 @usableFromInline @_fixed_layout
 class Outlet<Element, Failure: Error>: AnyOutlet {
   @usableFromInline typealias Receive = (Outlet, Element) -> Subscribers.Demand
 
-  /// Calls the subscriber. Made like ``AnyOutlet/act``.
+  /// Calls the subscriber. Created like ``AnyOutlet/act``.
   @usableFromInline final let receive: Receive
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Element>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
 
-  /// What else is emptied with the outlet: where the elements of single sources wait, for operators that put them together.
+  /// The stores that are emptied together with the outlet: slots for the elements of single sources, in operators that
+  /// combine them.
   @usableFromInline @exclusivity(unchecked) final var slots: AnySlot?
 
   @inlinable
@@ -67,39 +68,40 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     super.init(act: act)
   }
 
-  /// Has something emptied with the outlet; called with the lock held, or before anybody else knows the outlet.
+  /// Registers a slot that is emptied together with the outlet. Called with the lock held, or before other code has
+  /// access to the outlet.
   @inlinable
   final func keep(_ slot: AnySlot) {
     slot.next = slots
     slots = slot
   }
 
-  /// Keeps what makes the error that the operator may end with in place of a source's completion, if there is anything.
+  /// Stores the closure that makes the error with which the operator may end in place of a source's completion, if
+  /// there is one.
   @inlinable
   final func keep(_ customError: (() -> Failure)?, for engine: Engine) {
     if let customError { engine.guarded { keep(ErrorSlot(customError)) } }
   }
 
-  /// Delivers an element. Only whoever the engine has made its performer may do that, and nobody lets go of the
-  /// subscriber meanwhile.
+  /// Delivers an element. Called only by the engine's performer; the subscriber is not released meanwhile.
   @inlinable @inline(__always)
   final func pass(_ element: Element) -> Subscribers.Demand { receive(self, element) }
 
-  /// Delivers an element now if nobody else is at work, else leaves it to whoever is.
+  /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
   @inlinable @inline(__always)
   final func send(_ element: Element, from slot: Int, through engine: Engine) {
     if !sendDirect(element, from: slot, through: engine) { sendLater(element, from: slot, through: engine) }
   }
 
-  /// Leaves an element to whoever is at work, or asks the machine about it.
+  /// Leaves an element to the performer, or asks the machine about it.
   ///
-  /// A function of its own, so that what most elements pass stays small.
+  /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
   final func sendLater(_ element: Element, from slot: Int, through engine: Engine) {
     engine.receive(from: slot, store: { queue.append(element) })
   }
 
-  /// Delivers an element now if nobody else is at work and nothing waits; returns whether it did.
+  /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
   @inlinable @inline(__always)
   final func sendDirect(_ element: Element, from slot: Int, through engine: Engine) -> Bool {
     guard engine.beginDirect(from: slot) else { return false }
@@ -109,7 +111,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     return true
   }
 
-  /// Puts an element behind those that wait; `drain` asks the scheduler for a drain.
+  /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
   @inlinable @inline(__always)
   final func enqueue(
     _ element: Element, through engine: Engine, note: () -> Void = {}, drain: () -> Void
@@ -135,7 +137,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       })
   }
 
-  /// Keeps an element, in place of the newest one that waits if the machine says so; that one dies outside the lock.
+  /// Stores an element, in place of the newest one that waits if the machine decides so; the replaced element is
+  /// destroyed outside the lock.
   @inlinable @inline(__always)
   final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
@@ -166,7 +169,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     end(at: { slot }, with: completion, through: engine)
   }
 
-  /// The same where the slot is known only under the lock.
+  /// Ends a slot whose number is known only under the lock.
   @inlinable
   final func end(at slot: () -> Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
     switch completion {
@@ -175,9 +178,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     }
   }
 
-  /// Does what has to do with the store.
+  /// Performs the actions that involve the store.
   ///
-  /// Never inlined: it is there once for each kind of elements.
+  /// Never inlined: compiled once for each element type.
   @inlinable @inline(never)
   final func actOnStore(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
     switch action {
@@ -193,7 +196,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     return act(self, engine, .complete)
   }
 
-  /// Makes the completion that the operator ends the stream with, in place of a source's.
+  /// Makes the completion with which the operator ends the stream, in place of a source's.
   @inlinable @inline(never)
   final func substituteCompletion() {
     var slot = slots
@@ -206,11 +209,11 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
   }
 
-  // Not inlined, nor compiled for each kind of elements: it runs once.
+  // Neither inlined nor compiled for each element type, because it runs once.
   @usableFromInline
   final func discardElements(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
-    // A list whose parts live as long as the outlet.
+    // The slots form a list that lives as long as the outlet.
     var slot = engine.guarded { slots }
     while let next = slot {
       next.discard(engine)
@@ -222,8 +225,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 /// An outlet with its subscriber.
 @usableFromInline @_fixed_layout
 class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstream.Failure> {
-  /// Who gets the elements; let go of at the end, since a source may keep its subscriber, which has this outlet.
-  // Exclusive: called by whoever the engine has made its performer, and let go of when there is none any more.
+  /// The subscriber that receives the elements. Released at the end, because a source may keep its own subscriber,
+  /// which holds this outlet.
+  // Exclusive: called only by the engine's performer, and released when there is none any more.
   @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
 
   @inlinable
@@ -262,10 +266,11 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   }
 }
 
-/// The outlet of an operator that delivers on a scheduler, or has to do with time.
+/// The outlet of an operator that delivers on a scheduler or uses timers.
 @usableFromInline @_fixed_layout
 final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream> {
-  /// Asks the scheduler for a timer, or for a drain when there is no alarm. It does not hold the outlet, which has it.
+  /// Requests a timer from the scheduler, or a drain if there is no alarm. The closure does not hold the outlet, which
+  /// holds the closure.
   @usableFromInline let schedule: Schedule
 
   @inlinable
@@ -273,14 +278,14 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
     self.schedule = schedule
     super.init(downstream) { outlet, engine, action in
       let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
-      // Here each element is delivered like that.
+      // In this closure, so that each element is delivered without a call through another.
       if case .deliver(.due) = action { return outlet.deliverDue(engine) }
       return outlet.act(action, engine)
     }
   }
 
-  /// Delivers one element after the other; returns `.none` when that was all there is to do, and the caller is no longer the
-  /// performer.
+  /// Delivers the due elements one by one. Returns `.none` when nothing else is left to do and the caller is no longer
+  /// the performer.
   @inlinable @inline(__always)
   func deliverDue(_ engine: Engine) -> Subscribers.Demand {
     while true {
@@ -298,9 +303,9 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
 }
 
 extension Engine {
-  /// Makes the outlet of this engine, and hands downstream the engine as its subscription.
+  /// Creates the outlet of this engine, and sends downstream the engine as its subscription.
   ///
-  /// Never inlined: it is there once for each kind of subscriber.
+  /// Never inlined: compiled once for each subscriber type.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
     let outlet = SubscriberOutlet(downstream) { outlet, engine, action in
@@ -310,8 +315,8 @@ extension Engine {
     return outlet
   }
 
-  /// The same for a machine that arms timers or delivers on a scheduler: `schedule` asks that for a timer, or for a drain when
-  /// there is no alarm.
+  /// Creates the outlet of an engine whose machine arms timers or delivers on a scheduler. `schedule` requests a timer
+  /// from that scheduler, or a drain if there is no alarm.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(
     for downstream: Downstream, schedule: @escaping AnyOutlet.Schedule
@@ -324,19 +329,19 @@ extension Engine {
   @inlinable @inline(__always)
   func begin<Downstream: Subscriber>(_ outlet: SubscriberOutlet<Downstream>, _ downstream: Downstream) {
     install(outlet)
-    // Downstream may cancel from inside, and then the outlet lets go of it: the parameter keeps it.
+    // Downstream may cancel from within this call, and the outlet then releases it: the parameter retains it.
     downstream.vouchForUpstream()
     downstream.receive(subscription: self)
   }
 }
 
-/// Stands where the rules of the kernel let nobody come.
+/// Stops the program at a point that the rules of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtLateDelivery() -> Never {
   stopProgram("Streams called a subscriber that it had let go of, which is a bug of Streams. Please report it.")
 }
 
-/// A subscriber that is called where it is, without being retained, and can be let go of all the same.
+/// A subscriber that is called in place, without being retained, and can nevertheless be released early.
 @usableFromInline @frozen
 struct Held<Content: Subscriber>: ~Copyable {
   @usableFromInline let subscriber: Content
@@ -351,22 +356,22 @@ struct Held<Content: Subscriber>: ~Copyable {
   func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 
-/// Something that an outlet keeps, without the type of its elements.
+/// A store that an outlet owns, with its element type erased.
 @usableFromInline @_fixed_layout
 class AnySlot {
-  // Exclusive: written once, before anybody else knows the outlet or under the lock of its engine.
-  /// What the outlet keeps besides.
+  // Exclusive: written once, before other code has access to the outlet or under its engine's lock.
+  /// The next slot in the outlet's list.
   @usableFromInline @exclusivity(unchecked) final var next: AnySlot?
 
   @inlinable
   init() {}
 
-  /// Empties the slot; the elements die outside the lock.
+  /// Empties the slot. The elements are destroyed outside the lock.
   @usableFromInline
   func discard(_ engine: Engine) {}
 }
 
-/// What makes the error that an operator may end with in place of a source's completion.
+/// The closure that makes the error with which an operator may end in place of a source's completion.
 @usableFromInline @_fixed_layout
 final class ErrorSlot<Failure: Error>: AnySlot {
   @usableFromInline let makeError: () -> Failure

@@ -1,7 +1,8 @@
-/// The subscriber of an operator that looks at each value by itself.
+/// The subscriber of an operator that handles each value by itself.
 ///
-/// Subscription and completion go by untouched, so the operator adds nothing but its closure to the chain, and the
-/// chain specialises as a whole. It is not parameterised by the upstream publisher: one specialisation per element type.
+/// Subscription and completion pass through unchanged, so the operator adds only its closure to the chain, and the
+/// chain is specialised as a whole. It is not generic over the upstream publisher: there is one specialisation for each
+/// element type.
 @usableFromInline
 protocol PassthroughSubscriber: Subscriber {
   associatedtype Downstream: Subscriber

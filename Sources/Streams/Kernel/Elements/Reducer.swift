@@ -1,17 +1,17 @@
-/// What an operator does that takes everything in and sends at most one value.
+/// The state and logic of an operator that consumes all values and sends at most one.
 @usableFromInline
 protocol Reduction<Input, Output> {
   associatedtype Input
   associatedtype Output
   associatedtype Thrown: Error
 
-  /// Takes a value in; returns true when the result is known and nothing more needs to come.
+  /// Consumes a value. Returns true when the result is known and no more values are needed.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
-  /// Whether there is a result; if not, the stream finishes without a value, and without being asked for one.
+  /// Whether there is a result. Without one, the stream finishes without a value and without waiting for demand.
   var hasResult: Bool { get }
 
-  /// The result; `nil` when there is none.
+  /// Returns the result, or `nil` if there is none.
   mutating func result() -> Output?
 }
 
@@ -20,22 +20,24 @@ extension Reduction {
   var hasResult: Bool { true }
 }
 
-/// Runs a reduction: asks for everything, and delivers the result once it is known and asked for.
+/// Runs a reduction: requests unlimited demand, and delivers the result once it is known and requested.
 ///
-/// `reduction` and `isDone` belong to the value path until the shot is ready, and to its delivery from then on. A publisher that
-/// breaks the rule and sends a value while a closure of the reduction runs with another stops the program.
+/// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the
+/// result. If a publisher breaks the contract and sends a value while a closure of the reduction runs with another, the
+/// program stops.
 @usableFromInline @_fixed_layout
 final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == R.Output {
   @usableFromInline let downstream: Downstream
-  // Exclusive: belong to the value path; that no value comes while a closure of the reduction runs is checked with `isBusy`.
+  // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the reduction
+  // runs.
   @usableFromInline @exclusivity(unchecked) var reduction: R
   @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline @exclusivity(unchecked) var isDone = false
   @usableFromInline let shot = OneShot(isReady: false)
 
-  /// Makes the subscriber, where errors are those of downstream, or none are thrown and those of upstream are; the public
-  /// publishers have no others.
+  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
+  /// upstream; the public publishers allow no other combination.
   @inlinable
   init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction

@@ -1,11 +1,12 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It takes no memory until something is put in, and gives nothing back until it is dropped. It is not copyable: it owns
-/// its memory, and need not ask before every change whether somebody else sees it.
+/// It allocates no memory until the first element is added, and frees none until it is destroyed. It is not copyable:
+/// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
+/// protects it.
 @usableFromInline @frozen
 struct Ring<Element>: ~Copyable {
-  /// Room for a power of two of elements, from which `mask` is one less; -1 when there is none. Raw, since the types of other
-  /// pointers are looked up at run time by what is not specialised.
+  /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
+  /// because unspecialised code looks up the types of other pointers at run time.
   @usableFromInline var slots: UnsafeMutableRawPointer?
   @usableFromInline var mask = -1
   @usableFromInline var head = 0
@@ -24,14 +25,14 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   var isEmpty: Bool { count == 0 }
 
-  /// How many elements there is room for.
+  /// The number of elements for which there is storage.
   @inlinable
   var capacity: Int { mask &+ 1 }
 
   @inlinable
   var first: Element? { isEmpty ? nil : slot(head).pointee }
 
-  /// The element with that many before it, which must be there.
+  /// The element at the given offset from the first, which must exist.
   @inlinable
   subscript(offset: Int) -> Element {
     unsafeAddress { UnsafePointer(address(offset)) }
@@ -49,6 +50,9 @@ struct Ring<Element>: ~Copyable {
     (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
+  /// Appends an element.
+  ///
+  /// - Complexity: Amortised O(1); O(*n*) when the storage grows.
   @inlinable
   mutating func append(_ element: Element) {
     if count > mask { grow() }
@@ -56,12 +60,13 @@ struct Ring<Element>: ~Copyable {
     count &+= 1
   }
 
+  /// Removes and returns the first element, if there is one.
   @inlinable
   mutating func popFirst() -> Element? {
     count == 0 ? nil : removeExistingFirst()
   }
 
-  /// Removes the first element, which must be there.
+  /// Removes the first element, which must exist.
   @inlinable @inline(__always)
   mutating func removeExistingFirst() -> Element {
     let element = slot(head).move()
@@ -70,6 +75,7 @@ struct Ring<Element>: ~Copyable {
     return element
   }
 
+  /// Removes and returns the last element, if there is one.
   @inlinable
   mutating func popLast() -> Element? {
     if count == 0 { return nil }
@@ -77,7 +83,7 @@ struct Ring<Element>: ~Copyable {
     return slot((head &+ count) & mask).move()
   }
 
-  /// Puts an element in the place of the first one, which must be there, and returns that.
+  /// Replaces the first element, which must exist, and returns it.
   @inlinable
   mutating func replaceFirst(with element: Element) -> Element {
     var element = element
@@ -85,17 +91,17 @@ struct Ring<Element>: ~Copyable {
     return element
   }
 
-  /// Appends an element, and removes the first one, which must be there.
+  /// Appends an element, and removes the first one, which must exist.
   @inlinable @inline(__always)
   mutating func pushOutFirst(with element: Element) -> Element {
     let first = slot(head).move()
-    // If there is no other room, that is where the first one was.
+    // If the storage is full, this is the slot of the first element.
     slot((head &+ count) & mask).initialize(to: element)
     head = (head &+ 1) & mask
     return first
   }
 
-  /// Empties the ring and returns what it held, so that it can be released elsewhere.
+  /// Empties the ring and returns its contents, so that they can be released elsewhere.
   @inlinable
   mutating func takeAll() -> Self {
     var all = Self()
@@ -103,7 +109,7 @@ struct Ring<Element>: ~Copyable {
     return all
   }
 
-  // Not inlined, nor compiled for each kind of elements: it runs once in a while.
+  // Neither inlined nor compiled for each element type, because it rarely runs.
   @usableFromInline
   mutating func grow() {
     let capacity = Swift.max(4, (mask &+ 1) &* 2)

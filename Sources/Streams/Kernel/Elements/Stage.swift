@@ -1,6 +1,6 @@
-/// What an operator with one input does with each value: it may keep state, and may end the stream.
+/// The state and logic of an operator with one input: handles each value, and may end the stream.
 ///
-/// One stage serves an operator and its `try` twin: what it throws is `Never` or `any Error`.
+/// One stage serves an operator and its `try` twin: the thrown type is `Never` or `any Error`.
 @usableFromInline
 protocol Stage<Input, Output> {
   associatedtype Input
@@ -9,11 +9,11 @@ protocol Stage<Input, Output> {
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
 
-  /// Returns what is still to be sent when upstream finishes. Downstream has asked for it: the stage has swallowed a value
-  /// since it last sent something.
+  /// Returns a last value to send when upstream finishes. There is demand for it: the stage has swallowed a value since
+  /// it last sent one.
   mutating func rest() -> Output?
 
-  /// Whether receiving runs code of the user, which is the rule.
+  /// Whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 }
 
@@ -25,14 +25,14 @@ extension Stage {
   static var callsOut: Bool { true }
 }
 
-/// What becomes of a value.
+/// The decision about a value.
 @usableFromInline
 enum Verdict<Output> {
-  /// This is passed on.
+  /// The value is passed on.
   case emit(Output)
-  /// Nothing is passed on; its demand is given back.
+  /// Nothing is passed on, and the demand of the value is given back.
   case skip
-  /// This is passed on, and the stream finishes.
+  /// The value is passed on, and the stream finishes.
   case emitLast(Output)
   /// The stream finishes.
   case finish
@@ -40,20 +40,20 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. That is a gate, which a subject takes
-/// for the subscription. A publisher that breaks the rule and sends a value while a closure of the stage runs with another would
-/// use it twice at a time: that stops the program.
+/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. The inlet is a gate, which
+/// a subject uses as the subscription. A publisher that breaks the contract and sends a value while a closure of the
+/// stage runs with another would access the stage from two places at once: that stops the program.
 @usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
   @usableFromInline let inlet = Gate()
-  // Exclusive: belong to the value path; that no value comes while a closure of the stage runs is checked with `isBusy`.
+  // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
 
-  /// Makes the subscriber, where errors are those of downstream, or none are thrown and those of upstream are; the public
-  /// publishers have no others.
+  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
+  /// upstream; the public publishers allow no other combination.
   @inlinable
   init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
@@ -112,15 +112,15 @@ where Downstream.Input == S.Output {
   }
 }
 
-/// The error as one of the type that a stream fails with: the same type, or `any Error`. Which it is, the compiler knows where
-/// this is specialised; a closure for each would be an object for each subscription.
+/// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
+/// this is specialised; a conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   guard let converted = error as? Failure else { stopAtForeignError() }
   return converted
 }
 
-/// Stands where the types of the kernel let no error come.
+/// Stops the program at a point that the types of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtForeignError() -> Never {
   stopProgram("Streams met an error that the stream cannot fail with, which is a bug of Streams. Please report it.")

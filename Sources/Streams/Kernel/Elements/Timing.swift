@@ -1,24 +1,24 @@
-/// Where an engine delivers.
+/// The place where an engine delivers: a scheduler or an actor.
 @usableFromInline
 protocol DeliveryPlace: AnyObject {
-  /// Has what waits delivered there as soon as possible.
+  /// Makes the engine deliver its waiting elements there as soon as possible.
   func drain(_ engine: Engine)
 }
 
-/// The scheduler of an operator, and the date for which its timers are armed.
+/// The scheduler of a timed operator, and the date for which its timers are armed.
 ///
-/// `date` and `armingThread` are protected by the lock of the engine whose timers these are.
+/// `date` and `armingThread` are protected by the lock of the engine that the timers belong to.
 @usableFromInline @_fixed_layout
 final class Timing<Context: Scheduler>: DeliveryPlace {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
   @usableFromInline @exclusivity(unchecked) var date: Context.SchedulerTimeType?
-  /// The thread that is in ``armNext(_:_:at:_:)``; 0 when none is.
+  /// The identity of the thread that is in ``armNext(_:_:at:_:)``, or 0.
   @usableFromInline @exclusivity(unchecked) var armingThread: UInt = 0
 
-  // Never inlined: it is there once for each kind of scheduler.
+  // Never inlined: compiled once for each scheduler type.
   @inlinable @inline(never)
   init(
     _ scheduler: Context, _ options: Context.SchedulerOptions?, tolerance: Context.SchedulerTimeType.Stride? = nil
@@ -28,13 +28,14 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     self.tolerance = tolerance ?? scheduler.minimumTolerance
   }
 
-  /// Sets the first date, so long after now; a second subscription does not move it.
+  /// Sets the first date to the given interval from now. A second subscription does not change it.
   @inlinable
   func start(_ engine: Engine, after interval: Context.SchedulerTimeType.Stride) {
     let date = scheduler.now.advanced(by: interval)
     engine.guarded { self.date = self.date ?? date }
   }
 
+<<<<<<< HEAD
   /// Sets the date, and returns whether it is another one; called under the lock.
   @inlinable
   func change(to date: Context.SchedulerTimeType) -> Bool {
@@ -44,6 +45,9 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   }
 
   // What an outlet has to ask its scheduler, made here so that it is there once for each kind of scheduler.
+=======
+  // The requests of an outlet to its scheduler, created here so that they are compiled once for each scheduler type.
+>>>>>>> words-kernel
 
   @inlinable @inline(never)
   func makeSchedule() -> AnyOutlet.Schedule { { self.schedule($0, $1) } }
@@ -51,15 +55,15 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   @inlinable @inline(never)
   func makeScheduleInOrder() -> AnyOutlet.Schedule { { self.scheduleInOrder($0, $1) } }
 
-  /// Asks the scheduler for a timer for the date, or for a drain when there is no alarm.
+  /// Requests a timer for the date from the scheduler, or a drain if there is no alarm.
   @inlinable
   func schedule(_ engine: Engine, _ alarm: Alarm?) {
     guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
     arm(engine, alarm, at: date) { engine.fired(alarm) }
   }
 
-  /// The same where dates never go back: whichever timer fires, it stands for the one that was armed first. What the
-  /// scheduler gets holds nothing but the engine, and so takes no memory.
+  /// Like ``schedule(_:_:)``, for dates that never decrease: whichever timer fires, it stands for the one that was
+  /// armed first. The closure passed to the scheduler captures only the engine, and so needs no allocation.
   @inlinable
   func scheduleInOrder(_ engine: Engine, _ alarm: Alarm?) {
     guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
@@ -71,18 +75,18 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     arm(engine, alarm, at: date) { engine.firedOldest() }
   }
 
-  /// Asks the scheduler to have what waits delivered as soon as possible.
+  /// Asks the scheduler for a drain, which delivers the waiting elements as soon as possible.
   @inlinable
   func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }
 
-  /// Asks the scheduler to do something at a date, unless the timer is disarmed before.
+  /// Asks the scheduler to run an action at a date, unless the timer is disarmed before.
   @inlinable
   func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
     engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
-  /// The same for a timer that another one follows when it fires. When one has fired inside this call, because the
-  /// scheduler does not wait, none follows: that would go on without end.
+  /// Like ``arm(_:_:at:_:)``, for a timer that is followed by another when it fires. If the action runs within this
+  /// call, because the scheduler does not wait, no further timer is armed: that would recurse without end.
   @inlinable
   func armNext(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
     let thread = ThreadContext.identity

@@ -1,13 +1,14 @@
-/// Brings work to an actor.
+/// Runs work on an actor.
 ///
-/// The runtime does not say in public whether the caller is on an actor. It acts on it, though: a task that is started
-/// immediately runs at once where its closure belongs to the actor that the caller is on, and is enqueued elsewhere. So one
-/// such task is the question and the hop in one. For the main actor ``Surroundings`` knows the answer, which costs less.
+/// No public runtime function tells whether the caller is on an actor. The runtime does act on it, though: a task that
+/// is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is enqueued
+/// otherwise. A single such task therefore serves as both the check and the hop. For the main actor, ``Surroundings``
+/// answers at a lower cost.
 @usableFromInline
 package enum ActorHop {
-  /// Runs work on an actor: before this returns if the caller is known to be on it, else as a job of the actor.
+  /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
   ///
-  /// The job is on the timeline that the calling thread is moving on, if there is one.
+  /// The job runs on the timeline that the calling thread is advancing, if there is one.
   @usableFromInline
   package static func run(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
     if actor === MainActor.shared, let surroundings = Surroundings.current {
@@ -18,37 +19,38 @@ package enum ActorHop {
     Task.immediate(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 
-  /// Whether the caller is known to be on an actor. It costs a task, where the actor is not the main actor.
+  /// Whether the caller is known to be on an actor. For an actor other than the main actor, this costs a task.
   @usableFromInline
   package static func isCurrent(_ actor: any Actor) -> Bool {
     if actor === MainActor.shared, let surroundings = Surroundings.current { return surroundings.isOnMainActor() }
     return isCurrentToRuntime(actor)
   }
 
-  /// Whether the runtime takes the caller to be on an actor. It costs a task.
+  /// Whether the runtime considers the caller to be on an actor. This costs a task.
   static func isCurrentToRuntime(_ actor: any Actor) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return true }
     let answer = Locked(false)
     // Unchecked: the lock protects the answer.
     nonisolated(unsafe) let shared = answer
-    // Where the actor is not current, another thread may run the task before the answer is read here.
+    // If the actor is not current, another thread may run the task before the answer is read here.
     let thread = ThreadContext.identity
     Task.immediate(
       operation: operation(on: actor) { if ThreadContext.identity == thread { shared.withLock { $0 = true } } })
     return answer.withLock { $0 }
   }
 
-  /// Runs work as a job of the actor, also if the caller is on it.
+  /// Runs work as a job of the actor, even if the caller is on it.
   package static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
     Task(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 
-  /// Work as the operation of a task that belongs to an actor.
+  /// Returns the operation of a task that is isolated to an actor.
   private static func operation(
     on actor: any Actor, _ work: @escaping @Sendable () -> Void
   ) -> @isolated(any) () async -> Void {
-    // Only a function that is isolated to the actor can make a closure that is. Making it touches nothing of the actor's, so
-    // it may be called from anywhere; this is the conversion with which the standard library implements `assumeIsolated`.
+    // Only a function that is isolated to the actor can create a closure that is. Creating it accesses none of the
+    // actor's state, so it may be called from anywhere; the standard library implements `assumeIsolated` with the same
+    // conversion.
     typealias Isolated = (isolated any Actor, Work) -> Operation
     typealias Anywhere = (any Actor, Work) -> Operation
     let make: Isolated = isolatedOperation
@@ -58,15 +60,15 @@ package enum ActorHop {
   private static func isolatedOperation(on actor: isolated any Actor, _ work: Work) -> Operation {
     let work = work.run
     let operation: @isolated(any) () async -> Void = {
-      // A closure belongs to the actor of the function that it is made in if it captures that.
+      // A closure is isolated to the actor of the enclosing function if it captures that actor.
       _ = actor
       work()
     }
     return Operation(run: operation)
   }
 
-  // Closures that the function takes and returns are in structs, because the conversion of the function would wrap each of
-  // them in two more closures.
+  // The function's closure parameters and results are wrapped in structs, because converting the function would
+  // otherwise wrap each of them in two more closures.
   private struct Work {
     let run: @Sendable () -> Void
   }

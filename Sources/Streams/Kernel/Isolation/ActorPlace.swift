@@ -1,10 +1,10 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
 final class ActorPlace: DeliveryPlace {
-  /// Not retained: what the actor keeps may keep this, and the stream ends with the actor.
+  /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Whether it is the main actor, of which ``Surroundings`` know at a lower price whether the caller is on it.
+  /// Whether it is the main actor, for which ``Surroundings`` can tell at a lower cost whether the caller is on it.
   private let isMain: Bool
 
   @usableFromInline
@@ -17,7 +17,7 @@ final class ActorPlace: DeliveryPlace {
   func drain(_ engine: Engine) {
     if isMain, Surroundings.current?.isOnMainActor() == true { return engine.drain() }
     guard let actor else { return engine.cancel() }
-    // Unchecked: an engine may be used from any thread, its lock protects what it has.
+    // Unchecked: an engine may be used from any thread, because its lock protects its state.
     nonisolated(unsafe) let engine = engine
     ActorHop.run(on: actor) { engine.drain() }
   }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Checks that a closure which inherited the isolation of an actor is called on that actor.
+/// Checks that a closure that inherited an actor's isolation is called on that actor.
 ///
-/// Made in debug builds only, see `checking`.
+/// Created in debug builds only; see `checking`.
 @usableFromInline
 package final class ClosureCheck {
-  /// Weak, because the closure of an actor's own stream must not keep the actor.
+  /// Weak, because a closure of the actor's own stream must not retain the actor.
   private weak let actor: (any Actor)?
   private let function: StaticString
   private let place: SourcePlace
 
-  /// Whether there is nothing left to say.
+  /// Whether there is nothing left to report.
   private let isDone = Atomic(false)
 
-  /// What has been reported, so that a place is named once in a process.
+  /// The reports so far, so that each place is reported once in a process.
   // Unchecked: the lock protects the set.
   private nonisolated(unsafe) static let reported = Locked<Set<String>>([])
 
@@ -31,10 +31,10 @@ package final class ClosureCheck {
   @usableFromInline
   func callAsFunction() {
     guard !isDone.load(ordering: .relaxed), let actor, !ActorHop.isCurrent(actor) else { return }
-    // On a queue that somebody on the main actor waits for, only the runtime knows.
+    // On a queue on which code of the main actor waits synchronously, only the runtime knows.
     guard !ActorHop.isCurrentToRuntime(actor) else { return }
     isDone.store(true, ordering: .relaxed)
-    // What a function is called ends where its labels begin.
+    // The base name of a function ends where its labels begin.
     let name = "\(function)".prefix { $0 != "(" }
     let isNew = Self.reported.withLock { $0.insert("\(place.filePath):\(place.line):\(place.column) \(name)").inserted }
     guard isNew else { return }
@@ -49,7 +49,7 @@ package final class ClosureCheck {
 }
 
 extension (any Actor)? {
-  /// What checks the calls of a closure that was made with this isolation: nil in release builds and outside actors.
+  /// Returns a check for the calls of a closure with this isolation, or `nil` in release builds and outside actors.
   @inlinable
   func check(
     _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt, _ function: StaticString

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// What the kernel cannot know by itself about where code runs, told by a module above it.
+/// Information about the execution environment that the kernel cannot obtain itself, provided by a module above it.
 ///
-/// `StreamSchedulers` installs it when one of its schedulers is used for the first time. Without it nothing is wrong: some
-/// values then take a hop that they could have been spared, and tasks run on the threads of the process.
+/// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
+/// values take an avoidable hop, and tasks run on the process's threads.
 package final class Surroundings: Sendable {
-  /// Whether the caller runs on the main actor, in a virtual world too. A wrong yes would be a data race, a wrong no costs a
-  /// hop.
+  /// Whether the caller runs on the main actor, also in a virtual world. A wrong yes would cause a data race; a wrong
+  /// no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
-  /// What runs the tasks that the calling thread starts, if it is moving a timeline on.
+  /// The executor for the tasks that the calling thread starts, if it is advancing a timeline.
   let taskExecutor: @Sendable () -> (any TaskExecutor)?
 
-  /// Reports a mistake that the program can go on after.
+  /// Reports a mistake that the program can continue after.
   let report: @Sendable (_ message: String, SourcePlace) -> Void
 
   package init(
@@ -26,25 +26,25 @@ package final class Surroundings: Sendable {
 
   private static let installed = Atomic<Unmanaged<Surroundings>?>(nil)
 
-  /// What was installed.
+  /// The installed surroundings, if any.
   static var current: Surroundings? {
-    // It is never let go of.
+    // The installed object is never released.
     installed.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
-  /// Installs what tells about the surroundings, for the rest of the process; the first one stays.
+  /// Installs the surroundings for the rest of the process. The first installation stays in effect.
   package static func install(_ surroundings: Surroundings) {
     let retained = Unmanaged.passRetained(surroundings)
     let (isFirst, _) = installed.compareExchange(expected: nil, desired: retained, ordering: .acquiringAndReleasing)
     if !isFirst { retained.release() }
   }
 
-  /// What runs the tasks that the kernel starts here: the timeline that the calling thread is moving on, or nil for
-  /// the threads of the process.
+  /// The executor for the tasks that the kernel starts here: the timeline that the calling thread is advancing, or
+  /// `nil` for the process's threads.
   @usableFromInline
   package static var taskExecutor: (any TaskExecutor)? { current?.taskExecutor() }
 
-  /// Reports a mistake that the program can go on after: to the test that is running, or to standard error.
+  /// Reports a mistake that the program can continue after: to the running test, or to standard error.
   static func report(_ message: String, at place: SourcePlace) {
     guard let current else {
       return Platform.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n")
@@ -53,7 +53,7 @@ package final class Surroundings: Sendable {
   }
 }
 
-/// A place in a source file, as the compiler tells it to a function that is called there.
+/// A location in a source file, as the compiler passes it to a function that is called there.
 package struct SourcePlace: Sendable {
   package let fileID: StaticString
   package let filePath: StaticString

@@ -1,7 +1,7 @@
-/// Keeps elements that downstream does not want yet, up to a number.
+/// Keeps elements for which there is no demand yet, up to a number.
 @usableFromInline
 class BufferMachine: Machine {
-  /// What happens to an element that finds the buffer full.
+  /// The strategy for an element that arrives when the buffer is full.
   @usableFromInline
   enum Overflow {
     case dropNewest
@@ -12,7 +12,7 @@ class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var subscription: SubscriptionObject?
 
   init(size: Int, keepsFull: Bool, overflow: Overflow) {
@@ -23,7 +23,7 @@ class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
-  /// Whether an element that comes now has to wait.
+  /// Whether an element that arrives now has to wait.
   var holdsBack: Bool { room == .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
@@ -38,7 +38,7 @@ class BufferMachine: Machine {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces
     case .fail:
-      // Not a failure that overtakes: what is kept comes first, as demand comes.
+      // Not a failure that overtakes the kept elements: they come first, as demand permits.
       finishCancellingSources(.ofOperator)
       return .refused
     }
@@ -47,7 +47,7 @@ class BufferMachine: Machine {
   override func requested(_ more: Subscribers.Demand) {
     let wasUnlimited = demand == .unlimited
     demand += more
-    // Elements that go straight through are not replaced one by one.
+    // Elements on the direct path do not request a replacement each.
     if keepsFull, demand == .unlimited, !wasUnlimited { steps.request(.unlimited, from: subscription) }
   }
 

@@ -1,18 +1,18 @@
-/// Makes groups of the elements that come in an interval, and of so many elements if their number is limited.
+/// Groups the elements that arrive in an interval, up to a limited number if there is a limit.
 ///
-/// A timer is armed only while an interval lasts in which an element has come: nothing waits at the scheduler of a stream that
-/// is quiet. When it fires, the outlet asks about the slot ``intervalEnd``.
+/// A timer is armed only during an interval in which an element has arrived: a quiet stream has no work waiting at the
+/// scheduler. When the timer fires, the outlet asks the machine about the slot ``intervalEnd``.
 @usableFromInline
 final class CollectByTimeMachine: TimedMachine {
-  /// The slot of what ends a group: the timer.
+  /// The slot that stands for the end of a group by the timer.
   @usableFromInline static var intervalEnd: Int { 1 }
 
-  /// How many elements a group holds; nil if time alone ends it.
+  /// The maximum number of elements in a group, or `nil` if only time ends it.
   private let limit: Int?
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  /// How many elements the group has that is being made.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+  /// The number of elements in the group that is being made.
   @exclusivity(unchecked) private var count = 0
-  /// Whether upstream has been asked for everything.
+  /// Whether unlimited demand has been requested from upstream.
   @exclusivity(unchecked) private var hasAskedForAll = false
 
   init(limit: Int?) {
@@ -20,7 +20,7 @@ final class CollectByTimeMachine: TimedMachine {
     super.init(.asElementsCome)
   }
 
-  /// With a timer armed, an element records no step.
+  /// While a timer is armed, an element records no step.
   override var directPath: DirectPath { isArmed ? .everySlot : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
@@ -34,10 +34,10 @@ final class CollectByTimeMachine: TimedMachine {
     if upstream != nil { steps.request(elements(for: more), from: upstream) }
   }
 
-  /// How many elements upstream is asked for, because so many groups were asked for.
+  /// Returns the demand for elements upstream that corresponds to a demand for groups.
   private func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
     if let limit { return groups * limit }
-    // Nobody knows how many elements an interval has.
+    // The number of elements in an interval is unknown.
     if hasAskedForAll || groups == .none { return .none }
     hasAskedForAll = true
     return .unlimited
@@ -50,7 +50,7 @@ final class CollectByTimeMachine: TimedMachine {
     return count == limit && endGroup() ? .completes : .setAside
   }
 
-  /// Ends the group that is being made; returns whether there is one.
+  /// Ends the group that is being made. Returns whether it has any elements.
   private func endGroup() -> Bool {
     defer { count = 0 }
     return count > 0

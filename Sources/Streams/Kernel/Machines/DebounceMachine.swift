@@ -1,7 +1,7 @@
-/// Delivers the newest element once none has come for a while.
+/// Delivers the newest element once none has arrived for an interval.
 ///
-/// One timer is armed at any time: when it fires and newer elements have come since it was armed, it is armed again for
-/// the date of the newest.
+/// At most one timer is armed at any time. If newer elements have arrived since it was armed, it is armed again for the
+/// date of the newest when it fires.
 @usableFromInline
 final class DebounceMachine: NewestMachine {
   override var directPath: DirectPath { due == 0 && waiting == 1 && isArmed ? .replace : .none }
@@ -12,7 +12,7 @@ final class DebounceMachine: NewestMachine {
   }
 
   override func received(from slot: Int) -> Reception {
-    // First: the timer is armed for this element.
+    // This comes first, because the timer is armed for this element.
     let reception = replaceCandidate()
     if !isArmed { armTimer() }
     return reception

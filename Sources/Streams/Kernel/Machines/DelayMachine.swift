@@ -1,44 +1,44 @@
-/// Delivers everything, the completion too, some time after it came.
+/// Delivers all elements, and the completion, an interval after they arrived.
 ///
-/// There is one timer for each date at which something came. Dates never go back, so whichever timer fires, the elements of
-/// the oldest date that has not been delivered are due.
+/// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
+/// elements of the oldest undelivered date are due.
 @usableFromInline
 final class DelayMachine: InOrderMachine {
-  /// The slot of an element that came at a new date.
+  /// The slot of an element that arrived at a new date.
   @usableFromInline static var newDate: Int { 0 }
 
-  /// The slot of an element that came at the same date as the one before.
+  /// The slot of an element that arrived at the same date as its predecessor.
   @usableFromInline static var sameDate: Int { 1 }
 
-  /// A date at which something is due.
+  /// A date at which elements or the completion are due.
   @usableFromInline @frozen
   struct Due {
-    /// What disarms its timer, from when that is known.
+    /// The object that disarms its timer, once that is known.
     @usableFromInline var timer: TimerObject?
-    /// The number of the first element that came for it. Elements are not counted for their dates: what came for one is
-    /// what there is between its first and that of the next.
+    /// The number of the first element that arrived for this date. Elements are not counted for each date: those of one
+    /// date are the elements from its first up to the first of the next date.
     @usableFromInline let first: Int
 
     @inlinable
     init(first: Int) { self.first = first }
   }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  /// The dates that have not come, oldest first.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+  /// The dates that have not been reached, oldest first.
   @usableFromInline @exclusivity(unchecked) var dates = Ring<Due>()
-  /// How many dates have come, which is the number of the oldest that has not.
+  /// The number of dates that have been reached, which is also the number of the oldest that has not.
   @usableFromInline @exclusivity(unchecked) var passed = 0
 
   override var directPath: DirectPath { .date }
 
-  /// Notes the date of what has come, an element or the completion; returns the timer that has to be armed for it, if one
-  /// has. `isCounted` says whether it is an element that is counted as waiting already.
+  /// Records the date of an element or the completion. Returns the alarm of the timer to arm for it, if any.
+  /// `isCounted` tells whether this is an element that is already counted as waiting.
   @inlinable @inline(__always)
   func note(isNewDate: Bool, isCounted: Bool = false) -> Alarm? {
     isNewDate || dates.isEmpty ? append(afterWaiting: paths.waiting &- paths.due &- (isCounted ? 1 : 0)) : nil
   }
 
-  /// Makes an entry for a date, before which so many elements that are not due came.
+  /// Appends an entry for a date that is preceded by the given number of waiting elements that are not due.
   @inlinable
   func append(afterWaiting count: Int) -> Alarm {
     dates.append(Due(first: count &+ (dates.isEmpty ? 0 : dates[0].first)))
@@ -59,7 +59,7 @@ final class DelayMachine: InOrderMachine {
 
   override func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool {
     let offset = alarm.number &- passed
-    // If not, one has fired for it.
+    // Otherwise, a timer has already fired for it.
     guard offset >= 0, offset < dates.count else { return false }
     dates[offset].timer = timer
     return true

@@ -1,14 +1,14 @@
-/// A set of the numbers of a few slots.
+/// A set of slot numbers, implemented as a bit set.
 struct SlotSet: Equatable {
-  // A whole word, so that a slot is one instruction away, though few are used.
+  // A whole word, so that a slot is accessed with one instruction, though few bits are used.
   private var bits: UInt = 0
 
-  /// How many slots there can be.
+  /// The maximum number of slots.
   static var capacity: Int { UInt.bitWidth - 1 }
 
   init() {}
 
-  /// The first so many slots.
+  /// Creates a set of the first `count` slots.
   init(first count: Int) {
     require(count <= Self.capacity, or: "A slot set holds \(Self.capacity) slots at most.")
     bits = 1 &<< UInt(count) - 1
@@ -41,9 +41,9 @@ struct SlotSet: Equatable {
   mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 }
 
-/// A fixed number of sources.
+/// The subscriptions of a fixed number of sources.
 struct FixedSources: ~Copyable {
-  // Most operators have two sources: they take no memory of their own.
+  // Most operators have two sources, which need no allocation.
   private var first: SubscriptionObject?
   private var second: SubscriptionObject?
   private var others: UnsafeMutablePointer<SubscriptionObject?>?
@@ -79,8 +79,8 @@ struct FixedSources: ~Copyable {
     return true
   }
 
-  /// Records that a source has ended, and moves its subscription to where it can be released outside the lock; returns
-  /// whether that is news.
+  /// Records that a source has ended, and moves its subscription to `released`, to be released outside the lock.
+  /// Returns false if the source had already ended.
   mutating func end(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
     guard live.contains(slot) else { return false }
     live.remove(slot)
@@ -88,7 +88,7 @@ struct FixedSources: ~Copyable {
     return true
   }
 
-  /// The subscription of a source, from when it has connected until it ends.
+  /// The subscription of a source, from the time it connects until it ends.
   subscript(slot: Int) -> SubscriptionObject? {
     switch slot {
     case 0: first
@@ -104,7 +104,7 @@ struct FixedSources: ~Copyable {
     }
   }
 
-  /// Takes every source for ended, and gives up the subscriptions.
+  /// Marks every source as ended, and passes the subscriptions to a closure.
   mutating func takeAll(_ body: (SubscriptionObject) -> Void) {
     while let slot = live.popFirst() {
       var subscription: SubscriptionObject?

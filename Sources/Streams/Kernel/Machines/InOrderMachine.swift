@@ -1,6 +1,6 @@
-/// What machines share that deliver everything on a scheduler, in order.
+/// The common part of machines that deliver everything on a scheduler, in order.
 ///
-/// Demand passes straight through: upstream delivers what downstream asks for, so what arrives need not be counted.
+/// Demand passes straight through: upstream sends what downstream requests, so arriving elements need not be counted.
 @usableFromInline
 class InOrderMachine: ScheduledMachine {
   override final func requested(_ more: Subscribers.Demand) {

@@ -1,12 +1,12 @@
-/// Puts the newest elements of all sources together whenever one of them sends one.
+/// Combines the newest elements of all sources whenever one of them sends an element.
 ///
-/// Requests go to every source. An element that comes while downstream wants nothing replaces the newest one of its
-/// source, and makes no set of its own.
+/// Requests go to every source. An element that arrives without demand replaces the newest one of its source, and makes
+/// no output of its own.
 @usableFromInline
 final class LatestMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: FixedSources
-  /// The slots whose sources have sent something.
+  /// The slots whose sources have sent an element.
   @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {

@@ -1,30 +1,30 @@
-/// Lets sources of one element each run beside one another, and has the elements delivered in the order of the sources.
+/// Runs sources of one element each concurrently, and delivers the elements in the order of the sources.
 ///
-/// The sources come from another one, the outer one, which is asked for no more than downstream has asked for, and for no more
-/// than the line is long. An end has its place in the line, too: what stands before it is still delivered.
+/// The sources come from another source, the outer one, from which no more are requested than downstream has requested
+/// and than the line has places. An end has its place in the line, too: elements before it are still delivered.
 @usableFromInline
 final class LineMachine: Machine {
   /// The slot of the outer source; the others have the numbers of their places.
   @usableFromInline static var outer: Int { -1 }
 
   private let length: Int
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var running: [Int: SubscriptionObject] = [:]
-  /// The places whose elements wait for one before.
+  /// The places whose elements have arrived and wait for an earlier one.
   @exclusivity(unchecked) private var ready: Set<Int> = []
-  /// The first place whose element has not come.
+  /// The first place whose element has not arrived.
   @exclusivity(unchecked) private var first = 0
   /// The place of the next source.
   @exclusivity(unchecked) private var nextPlace = 0
   /// The place of the end, once it is known.
   @exclusivity(unchecked) private var endPlace: Int?
-  /// How many sources the outer one has been asked for and has not sent.
+  /// The number of sources that have been requested from the outer one and have not arrived.
   @exclusivity(unchecked) private var asked = 0
 
   init(length: Int) { self.length = length }
 
-  /// How many more sources there is room for; they are taken for asked for.
+  /// Returns the number of further sources for which there is room, and counts them as requested.
   private func takeRoom() -> Int {
     let limit = min(length, demand.max ?? length)
     let room = max(0, limit - (nextPlace - first) - asked - waiting)

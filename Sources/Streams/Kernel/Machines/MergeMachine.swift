@@ -1,25 +1,25 @@
-/// Decides whose element goes next when any number of sources share one downstream.
+/// Decides which source's element is delivered next when any number of sources share one downstream.
 ///
-/// While demand is limited, each source is asked for one element at a time and holds at most one undelivered one; the
-/// elements go in the order in which they came, which is round robin over the sources that have one. Nothing is asked
-/// of a source before downstream has asked for something.
+/// While demand is limited, each source is asked for one element at a time and holds at most one undelivered element.
+/// Elements are delivered in the order in which they arrived, which is round robin over the sources that have one.
+/// Nothing is requested from a source before downstream has requested something.
 @usableFromInline
 class MergeMachine: Machine {
-  /// Whose elements wait.
+  /// The origins of the elements that wait.
   private struct Senders: ~Copyable {
-    /// The slot of each element, in the order in which they are delivered.
+    /// The slot of each element, in the order of delivery.
     var waiting = Ring<Int>()
-    /// The slot of the one that is being delivered.
+    /// The slot of the element that is being delivered.
     var last: Int?
   }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private final var hasStarted = false
   @exclusivity(unchecked) final var sources: SlotTable
-  /// In memory of its own, as in most streams no element ever waits.
+  /// Allocated separately, because in most streams no element ever waits.
   @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
-  /// Makes a machine with sources in the slots from 0 on.
+  /// Creates a machine with sources in the slots from 0.
   init(count: Int) { sources = SlotTable(open: count) }
 
   deinit { senders?.deinitialize(count: 1).deallocate() }
@@ -33,7 +33,7 @@ class MergeMachine: Machine {
 
   override final var directPath: DirectPath { .everySlot }
 
-  /// How much a source is asked for when it is attached.
+  /// The demand that is requested from a source when it is attached.
   private final var allowance: Subscribers.Demand {
     demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
   }
@@ -57,7 +57,7 @@ class MergeMachine: Machine {
     refill()
   }
 
-  /// Places may have become free: asks for so many further sources.
+  /// Requests as many further sources as places have become free.
   func refill() {}
 
   override final func next() -> Delivery? {
@@ -87,18 +87,18 @@ class MergeMachine: Machine {
 
 /// A merge whose sources come from another source, the outer one.
 ///
-/// An inner source takes its place until its elements have been delivered, also when it has ended: so what waits is bounded,
-/// too. The outer source is asked for another one when a place becomes free.
+/// An inner source occupies its place until its elements have been delivered, even after it has ended, so the number of
+/// waiting elements is bounded, too. Another source is requested from the outer one when a place becomes free.
 @usableFromInline
 final class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
-  /// The slot of an inner source that is none, because its only element is known.
+  /// A slot number for an element of an inner source that is not attached, because its only element is known.
   @usableFromInline static var anyInner: Int { -2 }
 
   private let maxPublishers: Subscribers.Demand
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
 
@@ -107,7 +107,7 @@ final class FlatMapMachine: MergeMachine {
     super.init(count: 0)
   }
 
-  /// Makes room for an inner source, unless the stream is over.
+  /// Opens a slot for an inner source, unless the stream is over.
   override func open() -> Int? { sources.open() }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {

@@ -1,15 +1,15 @@
-/// What machines share that deliver, on a scheduler, one element of those that came: upstream is asked for everything, and at
-/// most one element waits.
+/// The common part of machines that deliver, on a scheduler, one of the elements that arrived: demand upstream is
+/// unlimited, and at most one element waits.
 @usableFromInline
 class NewestMachine: TimedMachine {
-  /// Elements are asked for without counting, since all but one of those that come before one is due are dropped.
+  /// Elements are requested without counting, because all but one of those that arrive before one is due are dropped.
   override final var initialDemand: Subscribers.Demand { .unlimited }
 
-  /// Whether an element waits that is not due yet, and that the next one replaces.
+  /// Whether an element waits that is not due yet and is replaced by the next one.
   final var hasCandidate: Bool { waiting > due }
 
-  /// The time of the candidate has come. It is delivered, whatever comes before somebody gets round to that; but without demand
-  /// it stays where the next one replaces it.
+  /// Makes the candidate due, because its time has come. It is then delivered whatever arrives before that happens.
+  /// Without demand, it stays a candidate that the next element replaces.
   final func makeDue() {
     if hasCandidate, demand.spend() { paths.due &+= 1 }
   }

@@ -4,13 +4,13 @@ final class PausableMachine: BufferMachine {
   /// The slot of the source that opens and closes the buffer.
   @usableFromInline static var gate: Int { 1 }
 
-  /// Stands for a slot when the gate is to be opened.
+  /// A number that stands for a slot when the gate is to be opened.
   @usableFromInline static var opens: Int { 2 }
 
-  /// Stands for a slot when the gate is to be closed.
+  /// A number that stands for a slot when the gate is to be closed.
   @usableFromInline static var closes: Int { 3 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var isOpen = false
   @exclusivity(unchecked) private var gate: SubscriptionObject?
   @exclusivity(unchecked) private var isGateLive = true
@@ -32,7 +32,7 @@ final class PausableMachine: BufferMachine {
   override func received(from slot: Int) -> Reception {
     if slot == 0 {
       let reception = isUpstreamLive ? super.received(from: slot) : .refused
-      // There was no room: what is kept comes before the failure, which nothing can hold back any more.
+      // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
       if isFinishing { isOpen = true }
       return reception
     }
@@ -43,7 +43,7 @@ final class PausableMachine: BufferMachine {
 
   override func next() -> Delivery? {
     if isOpen { return super.next() }
-    // What waits is lost: it failed, or nothing can open the gate any more.
+    // Waiting elements are lost: the gate's source has failed, or nothing can open the gate any more.
     return isFinishing && !isOver ? complete() : nil
   }
 
@@ -59,7 +59,7 @@ final class PausableMachine: BufferMachine {
     guard isUpstreamLive else { return .continues }
     isUpstreamLive = false
     if isOpen { return super.ended(slot, failed: failed) }
-    // Not finishing yet: the gate is still to be heard.
+    // Not finishing yet: the gate can still open.
     steps.release(subscription.take())
     if waiting == 0 { finish() }
     return .ends

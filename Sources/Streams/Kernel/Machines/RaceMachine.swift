@@ -1,7 +1,7 @@
-/// Passes on the source that signals something first, and cancels the others.
+/// Passes on the elements of the source that sends a signal first, and cancels the others.
 @usableFromInline
 final class RaceMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: [SubscriptionObject?] = []
   @exclusivity(unchecked) private var winner: Int?
 
@@ -12,7 +12,7 @@ final class RaceMachine: Machine {
     }
   }
 
-  /// Makes a slot for another source, unless one has won already.
+  /// Opens a slot for another source, unless one has won already.
   override func open() -> Int? {
     if winner != nil { return nil }
     sources.append(nil)
@@ -30,7 +30,7 @@ final class RaceMachine: Machine {
     for source in sources { steps.request(more, from: source) }
   }
 
-  /// Lets a source win that signals something, unless another one has; returns whether it is the winner.
+  /// Makes the source of the slot the winner, unless there is one. Returns whether it is the winner.
   private func wins(_ slot: Int) -> Bool {
     if winner == nil {
       winner = slot

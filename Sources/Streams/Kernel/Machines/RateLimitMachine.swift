@@ -1,6 +1,6 @@
-/// Delivers elements as it is granted to them, which its operator decides by the time; others wait, up to a number.
+/// Delivers elements at the times at which its operator grants them; others wait, up to a number.
 ///
-/// Elements are counted as due when they are granted. A timer is armed while one waits that downstream has asked for.
+/// An element counts as due once it is granted. A timer is armed while an element waits for which there is demand.
 @usableFromInline
 final class RateLimitMachine: TimedMachine {
   /// The slot of an element that may be delivered at once.
@@ -20,15 +20,15 @@ final class RateLimitMachine: TimedMachine {
 
   override var initialDemand: Subscribers.Demand { .unlimited }
 
-  /// Whether an element that comes now would be the next one to be delivered, and has been asked for.
+  /// Whether an element that arrives now would be the next one to be delivered, and there is demand for it.
   @usableFromInline
   func isNext() -> Bool { waiting == due && demand != .none }
 
-  /// Whether one waits that has been asked for.
+  /// Whether an element waits for which there is demand.
   @usableFromInline
   func hasCandidate() -> Bool { waiting > due && demand != .none }
 
-  /// Makes the oldest that waits due.
+  /// Makes the oldest waiting element due.
   @usableFromInline
   func grant() {
     _ = demand.spend()
@@ -49,7 +49,7 @@ final class RateLimitMachine: TimedMachine {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces
     case .fail:
-      // What waits comes first.
+      // The waiting elements come first.
       finish(.ofOperator)
       steps.cancel(upstream.take())
       if waiting == due { scheduleDrain() }

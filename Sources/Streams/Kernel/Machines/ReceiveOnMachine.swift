@@ -1,4 +1,5 @@
-/// Delivers through a scheduler, in order: one scheduled action at a time delivers everything that waited when it began.
+/// Delivers through a scheduler, in order: one scheduled action at a time delivers all elements that waited when it
+/// began.
 @usableFromInline
 class ReceiveOnMachine: InOrderMachine {
   init() { super.init(.onDrains) }
@@ -18,12 +19,13 @@ class ReceiveOnMachine: InOrderMachine {
   }
 }
 
-/// Delivers through a scheduler, and ends the stream when no element has come for a while.
+/// Delivers through a scheduler, and ends the stream when no element has arrived for an interval.
 ///
-/// The timer is armed once; the operator arms it again by itself when it fires before its date.
+/// The machine arms the timer once; if the timer fires before the current deadline, the operator arms it again without
+/// the machine.
 @usableFromInline
 final class TimeoutMachine: ReceiveOnMachine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var timer = SoleTimer()
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {

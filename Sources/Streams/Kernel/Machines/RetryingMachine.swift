@@ -1,11 +1,11 @@
-/// Lets attempts follow one another, each when another source, the decider, has sent an element after the failure of the one
-/// before.
+/// Makes attempts one after the other: the next one after the current one has failed and another source, the decider,
+/// has then sent an element.
 @usableFromInline
 final class RetryingMachine: Machine {
   /// The slot of the decider; attempts have the numbers from 0.
   @usableFromInline static var decider: Int { -1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var current = -1
   @exclusivity(unchecked) private var attempt: SubscriptionObject?
   @exclusivity(unchecked) private var decider: SubscriptionObject?
@@ -17,7 +17,7 @@ final class RetryingMachine: Machine {
 
   override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
 
-  /// Whether the attempt is going on.
+  /// Whether the attempt is in progress.
   func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
 
   override func open() -> Int? {
@@ -56,7 +56,8 @@ final class RetryingMachine: Machine {
       isDeciderLive = false
       steps.release(decider.take())
       if failed { return fail() }
-      // While an attempt is going on, or is to be made, its end waits for a failure.
+      // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt
+      // fails.
       if isWaiting, !isGranted { finish() }
       return .continues
     }

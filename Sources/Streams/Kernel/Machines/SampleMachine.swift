@@ -1,13 +1,14 @@
-/// Delivers the newest element of one source when another sends something, if that one is news.
+/// Delivers the newest element of one source when another sends an element, unless that newest element was delivered
+/// before.
 @usableFromInline
 final class SampleMachine: Machine {
   /// The slot of the source whose newest element is kept.
   @usableFromInline static var main: Int { 0 }
 
-  /// The slot of the source whose elements say when.
+  /// The slot of the source whose elements trigger the deliveries.
   @usableFromInline static var sampler: Int { 1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNews = false
 

@@ -1,13 +1,13 @@
-/// What machines share that have to do with a scheduler; unless they say otherwise, their deliveries are made by work that it
-/// runs.
+/// The common part of machines that use a scheduler. Unless they choose another mode, their deliveries are made by work
+/// that the scheduler runs.
 @usableFromInline
 class ScheduledMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
 
   override init(_ deliveryMode: DeliveryMode = .onTimers) { super.init(deliveryMode) }
 
-  /// How much upstream is asked for at the beginning.
+  /// The demand that is requested from upstream at the beginning.
   var initialDemand: Subscribers.Demand { .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
@@ -19,18 +19,18 @@ class ScheduledMachine: Machine {
   override func dismantle() { steps.cancel(upstream.take()) }
 }
 
-/// What machines share that arm a timer, at most one at a time.
+/// The common part of machines that arm a timer, at most one at a time.
 @usableFromInline
 class TimedMachine: ScheduledMachine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private final var timer = SoleTimer()
 
   final var isArmed: Bool { timer.isArmed }
 
-  /// Arms the timer; a step, done outside the lock.
+  /// Arms the timer. This is a step, done outside the lock.
   final func arm() { steps.arm(timer.arm()) }
 
-  /// Disarms the timer, also one that is only being armed.
+  /// Disarms the timer, even if it is only being armed.
   final func disarm() { steps.disarm(timer.take()) }
 
   override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { self.timer.set(timer, for: alarm) }
@@ -42,7 +42,7 @@ class TimedMachine: ScheduledMachine {
     return gone
   }
 
-  /// The timer has fired, and was not disarmed.
+  /// Handles the timer, which has fired and was not disarmed.
   func isDue() {}
 
   override final func dismantle() {
@@ -51,32 +51,32 @@ class TimedMachine: ScheduledMachine {
   }
 }
 
-/// A timer that is armed, or will be again.
+/// A timer that is armed at most once at a time, and may be armed again.
 struct SoleTimer: ~Copyable {
-  /// What disarms it, from when that is known.
+  /// The object that disarms it, once that is known.
   private var timer: TimerObject?
-  /// Which arming this is; between armings, the complement of that of the next.
+  /// The number of the current arming; between armings, the complement of the number of the next.
   private var number = ~0
 
   var isArmed: Bool { number >= 0 }
 
-  /// Takes it for armed, which it must not be.
+  /// Marks the timer as armed, which it must not be already.
   mutating func arm() -> Alarm {
     if !isArmed { number = ~number }
     return Alarm(number: number)
   }
 
-  /// Keeps what disarms it, unless it has fired or been disarmed meanwhile.
+  /// Stores the object that disarms the timer, unless it has fired or been disarmed meanwhile.
   mutating func set(_ timer: TimerObject, for alarm: Alarm) -> Bool {
     guard isMeant(by: alarm) else { return false }
     self.timer = timer
     return true
   }
 
-  /// Whether it is armed, and the alarm stands for it; it does if none is given.
+  /// Whether the timer is armed and the alarm stands for it. Without an alarm, only the former matters.
   func isMeant(by alarm: Alarm?) -> Bool { isArmed && alarm?.number ?? number == number }
 
-  /// Takes it for not armed, and returns what disarms it, if that is known yet.
+  /// Marks the timer as not armed, and returns the object that disarms it, if that is known yet.
   mutating func take() -> TimerObject? {
     guard isArmed else { return nil }
     number = ~(number &+ 1)

@@ -1,29 +1,30 @@
-/// The subscriptions of a changing number of sources.
+/// The subscriptions of a varying number of sources.
 ///
-/// A slot's number says where its subscription is, and which of those that were there one after the other it is: a
-/// signal of a source that has ended finds its slot closed, also when another source uses the same place. A place becomes
-/// free when its source has ended and none of its elements waits any more.
+/// The number of a slot encodes its place and a generation that distinguishes the successive sources in that place: a
+/// signal of a source that has ended finds its slot closed, even if another source uses the same place. A place becomes
+/// free when its source has ended and none of its elements waits any more. The engine's lock protects the table, as
+/// part of its machine.
 struct SlotTable: ~Copyable {
   private struct Place {
-    /// The number of the slot; once that is closed, its complement.
+    /// The number of the slot, or its complement once the slot is closed.
     var slot: Int
     var subscription: SubscriptionObject?
-    /// How many elements of the source wait. Of a free place, which is the next free one: -1 if there is none, -2 for the
-    /// first, -3 for the second …
+    /// The number of the source's elements that wait. In a free place, this is a link to the next free one: -1 if there
+    /// is none, -2 for the first place, -3 for the second …
     var elements = 0
   }
 
-  // Memory of its own: an array has a header as large as a place, and is asked whether others see it. The numbers are small
-  // because there is one table for each live stream.
+  // Raw memory: an array has a header as large as a place, and checks its uniqueness. The numbers are small because
+  // there is one table for each live stream.
   private var places: UnsafeMutablePointer<Place>?
   private var count: Int32 = 0
   private var capacity: Int32 = 0
-  /// The first free place, as `elements` says it.
+  /// The first free place, encoded like the links in `elements`.
   private var firstFree: Int32 = -1
   private var freed: Int32 = 0
   private var live: Int32 = 0
 
-  /// Makes a table with so many open slots, from 0 on.
+  /// Creates a table with open slots from 0 up to, but not including, `count`.
   init(open count: Int = 0) {
     if count == 0 { return }
     places = .allocate(capacity: count)
@@ -33,28 +34,30 @@ struct SlotTable: ~Copyable {
 
   deinit { places?.deinitialize(count: Int(count)).deallocate() }
 
-  /// How many sources may still send something.
+  /// The number of sources that may still send signals.
   var liveCount: Int { Int(live) }
 
   private static var generation: Int { 1 << 32 }
 
-  /// Where the slot is, if it is open.
+  /// Returns the place of a slot if it is open.
   @inline(__always)
   private func openPlace(_ slot: Int) -> UnsafeMutablePointer<Place>? {
     let index = slot & (Self.generation - 1)
-    // Numbers that are no slots have an index that no place has.
+    // Numbers that are not slots have an index that no place has.
     guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.slot == slot else { return nil }
     return place
   }
 
-  /// Where the slot is, open or closed, until its place is used again.
+  /// Returns the place of a slot, open or closed, until the place is used again.
   private func place(of slot: Int) -> UnsafeMutablePointer<Place>? {
     let index = slot & (Self.generation - 1)
     guard slot >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
     return place.pointee.slot == slot || place.pointee.slot == ~slot ? place : nil
   }
 
-  /// Opens a slot; the first `n` that are opened have the numbers from 0 to `n - 1`.
+  /// Opens a slot. The first `n` slots that are opened have the numbers from 0 to `n - 1`.
+  ///
+  /// - Complexity: Amortised O(1).
   mutating func open() -> Int {
     live &+= 1
     if firstFree != -1 {
@@ -84,15 +87,15 @@ struct SlotTable: ~Copyable {
 
   func subscription(of slot: Int) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
 
-  /// Keeps the subscription of an open slot that has none yet.
+  /// Stores the subscription of an open slot that has none yet.
   mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
     guard let place = openPlace(slot), place.pointee.subscription == nil else { return false }
     place.pointee.subscription = subscription
     return true
   }
 
-  /// Closes a slot whose source has ended, and moves its subscription to where it can be released outside the lock; returns
-  /// whether the slot was open.
+  /// Closes a slot whose source has ended, and moves its subscription to `released`, to be released outside the lock.
+  /// Returns whether the slot was open.
   mutating func close(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
     guard let place = openPlace(slot) else { return false }
     swap(&released, &place.pointee.subscription)
@@ -108,29 +111,32 @@ struct SlotTable: ~Copyable {
     freed &+= 1
   }
 
-  /// Says how many places have become free since this was asked before.
+  /// Returns the number of places that have become free since the last call.
   mutating func takeFreed() -> Int {
     defer { freed = 0 }
     return Int(freed)
   }
 
-  /// Counts an element of a source that waits.
+  /// Counts an element of a source that starts to wait.
   mutating func keepElement(of slot: Int) { openPlace(slot)?.pointee.elements += 1 }
 
-  /// Counts that an element waits no more, whose source may have ended meanwhile.
+  /// Counts an element that no longer waits, whose source may have ended meanwhile.
   mutating func dropElement(of slot: Int) {
     guard let place = place(of: slot), place.pointee.elements > 0 else { return }
     place.pointee.elements -= 1
     if place.pointee.elements == 0, place.pointee.slot != slot { free(place, of: slot) }
   }
 
+  /// Passes the existing subscriptions to a closure.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of places.
   func forEach(_ body: (SubscriptionObject) -> Void) {
     for index in 0..<Int(count) {
       if let subscription = places.unsafelyUnwrapped[index].subscription { body(subscription) }
     }
   }
 
-  /// Closes every slot and gives up the subscriptions.
+  /// Closes every slot, and passes the subscriptions to a closure.
   mutating func removeAll(_ body: (SubscriptionObject) -> Void) {
     var all = SlotTable()
     swap(&all, &self)

@@ -1,16 +1,17 @@
-/// Lets one source follow another, with at most one live at a time, and carries over what is still wanted.
+/// Lets one source follow another, with at most one live at a time, and carries over outstanding demand.
 ///
-/// Each source has the slot after that of the one before.
+/// Each source has the slot number after that of its predecessor.
 @usableFromInline
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
-  /// How many more sources may follow.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+  /// The number of further sources that may follow.
   @exclusivity(unchecked) var successors: Int
   @exclusivity(unchecked) private var current = -1
   @exclusivity(unchecked) private var subscription: SubscriptionObject?
 
-  /// Makes a machine in which another source follows a failure, or else a normal end, so many times.
+  /// Creates a machine in which another source follows a failure, or else a normal end, up to the given number of
+  /// times.
   init(followsFailure: Bool, successors: Int) {
     self.followsFailure = followsFailure
     self.successors = successors

@@ -1,10 +1,10 @@
-/// Follows the newest inner source, and cancels the one before.
+/// Passes on the elements of the newest inner source, and cancels its predecessor.
 @usableFromInline
 final class SwitchMachine: Machine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer: SubscriptionObject?
   @exclusivity(unchecked) private var isOuterLive = true
   @exclusivity(unchecked) private var current = 0

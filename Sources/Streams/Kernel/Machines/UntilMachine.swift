@@ -1,4 +1,4 @@
-/// Passes one source on until another, or from the moment another, sends an element.
+/// Passes on the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline
 final class UntilMachine: Machine {
   /// The slot of the source whose elements are passed on.
@@ -8,13 +8,13 @@ final class UntilMachine: Machine {
   @usableFromInline static var trigger: Int { 1 }
 
   private let opensOnTrigger: Bool
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var isOpen: Bool
   @exclusivity(unchecked) private var isTriggerLive = true
   @exclusivity(unchecked) private var main: SubscriptionObject?
   @exclusivity(unchecked) private var trigger: SubscriptionObject?
 
-  /// Makes a machine whose gate is closed until the trigger's first element, or open until then.
+  /// Creates a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {
     self.opensOnTrigger = opensOnTrigger
     isOpen = !opensOnTrigger
@@ -40,7 +40,7 @@ final class UntilMachine: Machine {
   override func received(from slot: Int) -> Reception {
     if slot == Self.main {
       if !isOpen {
-        // A swallowed element gives its demand back.
+        // The demand of a dropped element is given back.
         if demand != .unlimited { steps.request(.max(1), from: main) }
         return .refused
       }

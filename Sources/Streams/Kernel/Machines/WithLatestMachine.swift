@@ -1,16 +1,16 @@
-/// Puts each element of one source together with the newest one of another.
+/// Combines each element of one source with the newest element of another.
 ///
-/// The other source is asked for everything, as only its newest element is kept. An element of the first that comes
-/// before there is one is swallowed, and gives its demand back.
+/// Unlimited demand is requested from the other source, because only its newest element is kept. An element of the
+/// first source that arrives before there is one of the other is dropped, and its demand is given back.
 @usableFromInline
 final class WithLatestMachine: Machine {
   /// The slot of the source whose elements each make an output.
   @usableFromInline static var main: Int { 0 }
 
-  /// The slot of the source of which the newest element is kept.
+  /// The slot of the source whose newest element is kept.
   @usableFromInline static var other: Int { 1 }
 
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNewest = false
 

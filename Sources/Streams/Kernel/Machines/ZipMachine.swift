@@ -1,13 +1,13 @@
-/// Puts one element of each source together.
+/// Combines one element of each source into an output.
 ///
-/// Every source is asked for what downstream asks for, since each of its elements makes at most one set.
+/// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline
 final class ZipMachine: Machine {
-  // Exclusive: reached only under the lock of the engine, which runs nothing unknown meanwhile.
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: FixedSources
-  /// How many elements of each source wait; memory of its own, as it is looked at for every element.
+  /// The number of waiting elements of each source. Allocated separately, because it is accessed for every element.
   private let counts: UnsafeMutablePointer<Int>
-  /// The slots of which at least one element waits.
+  /// The slots with at least one waiting element.
   @exclusivity(unchecked) private var filled = SlotSet()
 
   init(count: Int) {
@@ -40,7 +40,7 @@ final class ZipMachine: Machine {
       counts[slot] &+= 1
       return .setAside
     }
-    // It was the only one that was missing: no other element of its source waits.
+    // Only this element was missing, so no other element of its source waits.
     var others = filled
     while let other = others.popFirst() {
       counts[other] &-= 1

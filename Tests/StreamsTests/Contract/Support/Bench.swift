@@ -2,7 +2,8 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-/// Where an operator is put to be examined: its sources, its scheduler, and what its closures capture.
+/// The environment in which an operator is examined: its sources, its scheduler, and the objects that its closures
+/// capture.
 final class Bench {
   let scheduler = DispatchQueue.test
   private(set) var probes: [ProbePublisher<ContractError>] = []
@@ -10,25 +11,25 @@ final class Bench {
   private(set) weak var lastCaptive: Captive?
   private(set) var feeds: [any Feed] = []
 
-  /// What is done whenever a closure of the operator runs.
+  /// An action that runs whenever a closure of the operator is called.
   var onClosure: () -> Void = {}
 
   /// Whether the closures of a `try…` operator throw.
   var closuresThrow = false
 
-  /// Whether any closure has run.
+  /// The number of calls of closures so far.
   private(set) var closureCount = 0
 
-  /// What the end of every value does.
+  /// An action that runs in the `deinit` of every value.
   var onParcelDeinit: (() -> Void)?
 
   /// The values that were sent.
   private(set) var sent: [WeakReference] = []
 
-  /// Lets go of subjects, which may keep their newest value.
+  /// Releases the subjects, which may keep their newest value.
   func dropFeeds() { feeds = [] }
 
-  /// Lets go of all publishers, and returns those that something was attached to.
+  /// Releases all publishers, and returns weak references to those that had a subscriber.
   func dropSources() -> [WeakReference] {
     let attached =
       probes.filter { !$0.records.isEmpty }.map { WeakReference(object: $0) }
@@ -42,7 +43,7 @@ final class Bench {
     onClosure()
   }
 
-  /// A new source.
+  /// Creates a source.
   func source() -> ProbePublisher<ContractError> {
     let probe = ProbePublisher()
     probes.append(probe)
@@ -50,7 +51,7 @@ final class Bench {
     return probe
   }
 
-  /// A new source that cannot fail.
+  /// Creates a source that cannot fail.
   func unfailingSource() -> ProbePublisher<Never> {
     let probe = ProbePublisher<Never>(failure: nil)
     unfailingProbes.append(probe)
@@ -58,20 +59,20 @@ final class Bench {
     return probe
   }
 
-  /// Something else that values are to be put into.
+  /// Adds another feed that values are put into.
   func feed(_ feed: any Feed) { feeds.append(feed) }
 
-  /// What the operator's closures are to capture.
+  /// Returns the object that the operator's closures must capture.
   func captive() -> Captive {
     let captive = Captive(self)
     lastCaptive = captive
     return captive
   }
 
-  /// How all subscriptions of all sources were treated.
+  /// The records of all subscriptions of all sources.
   var records: [ProbeRecord] { probes.flatMap(\.records) + unfailingProbes.flatMap(\.records) }
 
-  /// Puts a value into every source; no time passes.
+  /// Puts a value into every source, without letting time pass.
   func put(_ number: Int) {
     for feed in feeds {
       let parcel = Parcel(number, onDeinit: onParcelDeinit)
@@ -86,12 +87,12 @@ final class Bench {
     scheduler.advance(by: .seconds(1))
   }
 
-  /// Sends some values.
+  /// Sends several values, one after the other.
   func play(_ numbers: ClosedRange<Int> = 1...3) {
     for number in numbers { send(number) }
   }
 
-  /// Ends every source, also what is attached to it because another has ended, and lets all time pass.
+  /// Finishes every source, including those that are attached because another has finished, and lets all time pass.
   func finish() {
     for _ in 0..<4 {
       for feed in feeds { feed.finish() }

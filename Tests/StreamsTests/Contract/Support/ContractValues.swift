@@ -3,7 +3,7 @@ import Streams
 /// The failure that probes send.
 struct ContractError: Error, Equatable {}
 
-/// An element whose life can be observed, and whose end may call back into the stream.
+/// An element whose lifetime can be observed, and whose `deinit` may call back into the stream.
 final class Parcel: CustomStringConvertible, Comparable, Codable {
   let number: Int
   private var onDeinit: (() -> Void)?
@@ -24,20 +24,20 @@ final class Parcel: CustomStringConvertible, Comparable, Codable {
   static func < (lhs: Parcel, rhs: Parcel) -> Bool { lhs.number < rhs.number }
 }
 
-/// What the closures that are handed to an operator capture; it tells when one of them is called.
+/// An object that the closures of an operator capture, and that reports when one of them is called.
 final class Captive {
   fileprivate weak var bench: Bench?
 
   init(_ bench: Bench) { self.bench = bench }
 
-  /// Says that a closure of the operator runs, and returns its argument.
+  /// Reports that a closure of the operator runs, and returns its argument.
   @discardableResult
   func touch<Value>(_ value: Value) -> Value {
     bench?.closureHasRun()
     return value
   }
 
-  /// As ``touch(_:)``, and throws when the bench says so.
+  /// Like ``touch(_:)``, but throws if the bench is set to.
   @discardableResult
   func tryTouch<Value>(_ value: Value) throws -> Value {
     bench?.closureHasRun()
@@ -47,7 +47,7 @@ final class Captive {
 }
 
 extension Publisher where Failure == ContractError {
-  /// The publisher with its values as text, so that all operators look alike.
+  /// Returns the publisher with its values as text, so that all operators have the same type.
   func asText() -> AnyPublisher<String, ContractError> { map { "\($0)" }.eraseToAnyPublisher() }
 }
 

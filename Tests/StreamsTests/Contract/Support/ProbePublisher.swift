@@ -1,41 +1,42 @@
 import Streams
 
-/// Something on a bench that values can be put into.
+/// An object on a bench that values can be put into.
 protocol Feed: AnyObject {
   func send(_ parcel: Parcel)
   func finish()
   func fail()
 }
 
-/// What a law does with a source, whether it can fail or not.
+/// The interface of a source to the laws, whether it can fail or not.
 protocol ProbeSource: Feed {
   var isStubborn: Bool { get set }
   var onRequest: () -> Void { get set }
   var onSubscriptionDeinit: (() -> Void)? { get set }
 
-  /// Sends every subscriber another subscription, and returns how many there are.
+  /// Sends every subscriber another subscription, and returns the number of subscribers.
   func intrude(_ subscription: any Subscription) -> Int
 
-  /// Sends every subscriber, also those that have ended, a value and two ends.
+  /// Sends every subscriber, even one whose stream has ended, a value and two completions.
   func babble()
 }
 
-/// A publisher that keeps to the contract, and records how it is treated; it can also be made to break the contract.
+/// A publisher that obeys the contract, and records how it is treated. It can also be made to violate the contract.
 ///
-/// Values that are sent wait until there is demand. What is sent from inside a delivery waits until that is done. All of
-/// it happens on one thread.
+/// Values wait until there is demand. A value that is sent from within a delivery waits until that delivery is done.
+/// Everything happens on one thread.
 final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   typealias Output = Parcel
 
-  /// The subscriptions in the order in which they were made; they are held only while they are active.
+  /// The records of the subscriptions, in the order in which those were created. Subscriptions are held only while they
+  /// are active.
   private(set) var records: [ProbeRecord] = []
   private var active: [ProbeSubscription<Failure>] = []
 
-  /// Whether subscribers are kept after the end, so that they can be sent what must not be sent.
+  /// Whether subscribers are kept after the end, so that forbidden signals can be sent to them.
   var isStubborn = false
   var onRequest: () -> Void = {}
 
-  /// What is done when nobody holds a subscription any more.
+  /// An action that runs when a subscription is deallocated.
   var onSubscriptionDeinit: (() -> Void)?
 
   private let failure: Failure?
@@ -84,7 +85,7 @@ extension ProbePublisher where Failure == ContractError {
   convenience init() { self.init(failure: ContractError()) }
 }
 
-/// What was done with one subscription.
+/// The history of one subscription.
 final class ProbeRecord {
   fileprivate(set) var demand = Subscribers.Demand.none
   fileprivate(set) var requestCount = 0
@@ -92,7 +93,7 @@ final class ProbeRecord {
   fileprivate(set) var hasEnded = false
   fileprivate(set) weak var subscription: AnyObject?
 
-  /// Whether upstream is still to be told that nothing more is wanted.
+  /// Whether upstream still has to be informed that nothing more is wanted.
   var isLive: Bool { !hasEnded && cancelCount == 0 }
 }
 
@@ -112,7 +113,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   }
 
   func begin() {
-    // Nobody but the subscriber holds what it is handed, so that it ends where the subscriber lets go of it.
+    // Only the subscriber holds this object, so that it is deallocated when the subscriber releases it.
     if let onDeinit = publisher?.onSubscriptionDeinit {
       subscriber?.receive(subscription: FragileSubscription(self, onDeinit))
     } else {
@@ -173,7 +174,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   }
 }
 
-/// Passes everything on to another subscription, and tells when it ends.
+/// A subscription that passes everything on to another, and reports its own deallocation.
 private final class FragileSubscription: Subscription {
   private let subscription: any Subscription
   private let onDeinit: () -> Void

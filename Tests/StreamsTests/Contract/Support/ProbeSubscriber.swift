@@ -1,6 +1,6 @@
 @testable import Streams
 
-/// A subscriber that writes down what happens to it, and may react from inside.
+/// A subscriber that records the signals that it receives, and may react from within them.
 final class ProbeSubscriber: Subscriber {
   typealias Input = String
   typealias Failure = ContractError
@@ -17,12 +17,12 @@ final class ProbeSubscriber: Subscriber {
   var onValue: (any Subscription) -> Subscribers.Demand = { _ in .none }
   var onCompletion: () -> Void = {}
 
-  /// Kept by the last subscriber of a chain that passes the subscription of its source through.
+  /// Present in the last subscriber of a chain that passes the subscription of its source through.
   private let inlet: Inlet?
 
   init(endsChain: Bool = false) { inlet = endsChain ? Inlet() : nil }
 
-  /// What has been received besides the subscription and the completion.
+  /// The values: everything received except the subscription and the completion.
   var values: [String] { events.filter { $0 != "subscription" && $0 != "finished" && $0 != "failed" } }
 
   /// Whether the stream has ended.
@@ -33,7 +33,7 @@ final class ProbeSubscriber: Subscriber {
     events.append("subscription")
     let subscription = inlet ?? subscription
     if self.subscription == nil { self.subscription = subscription }
-    // What is asked for from in here may come at once.
+    // Values that are requested in here may arrive at once.
     onSubscription(subscription)
   }
 

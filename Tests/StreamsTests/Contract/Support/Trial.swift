@@ -2,15 +2,15 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// One operator, put on a bench, with a subscriber attached to it.
+/// One operator on a bench, with a subscriber attached to it.
 final class Trial {
   let bench = Bench()
   private(set) var subscriber: ProbeSubscriber!
 
-  /// The subscription that the subscriber was given, which outlives the subscriber here.
+  /// The subscription that the subscriber received. It outlives the subscriber here.
   private(set) var subscription: (any Subscription)?
 
-  /// Attaches a subscriber that asks for something at once, or for nothing yet.
+  /// Attaches a subscriber with an initial demand, or with none yet.
   init(
     _ entry: CatalogEntry, demand: Subscribers.Demand? = .unlimited,
     prepare: (Bench, ProbeSubscriber) -> Void = { _, _ in }
@@ -26,7 +26,7 @@ final class Trial {
 
   var events: [String] { subscriber.events }
 
-  /// Everything but the subscription.
+  /// Everything except the subscription.
   var output: String { events.dropFirst().joined(separator: " ") }
 
   func request(_ demand: Subscribers.Demand) {
@@ -43,7 +43,8 @@ final class Trial {
   func dropSubscriber() { subscriber = nil }
 }
 
-/// One operator on a bench with a sink attached to it, which keeps what upstream does wrong from the closures.
+/// One operator on a bench, with a sink attached to it. The sink shields its closures from upstream's violations of the
+/// contract.
 final class SinkTrial {
   let bench = Bench()
   private(set) var events: [String] = []
@@ -69,7 +70,7 @@ final class ClosureTrial {
     case closures
     /// The method with one closure.
     case value
-    /// `Subscribers.Sink`, which is held until it is cancelled.
+    /// `Subscribers.Sink`, which is retained until it is cancelled.
     case sink
   }
 
@@ -106,6 +107,6 @@ final class ClosureTrial {
     bench.scheduler.advance()
   }
 
-  /// Cancels from inside of a value, where a task may be running, which must not move time on.
+  /// Cancels from within a value, where a task may be running that must not advance time.
   func cancelNow() { cancellable?.cancel() }
 }
