@@ -35,8 +35,7 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     engine.guarded { self.date = self.date ?? date }
   }
 
-<<<<<<< HEAD
-  /// Sets the date, and returns whether it is another one; called under the lock.
+  /// Sets the date and returns whether it differs from the previous one; called under the engine's lock.
   @inlinable
   func change(to date: Context.SchedulerTimeType) -> Bool {
     if let last = self.date, last == date { return false }
@@ -44,10 +43,7 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     return true
   }
 
-  // What an outlet has to ask its scheduler, made here so that it is there once for each kind of scheduler.
-=======
   // The requests of an outlet to its scheduler, created here so that they are compiled once for each scheduler type.
->>>>>>> words-kernel
 
   @inlinable @inline(never)
   func makeSchedule() -> AnyOutlet.Schedule { { self.schedule($0, $1) } }
