@@ -7,7 +7,7 @@ extension Scheduler {
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
   /// ```
   ///
-  /// ![Marble diagram of timerPublisher](diagram-timerPublisher)
+  /// ![The result publishes 300 ms, 600 ms and 900 ms at 300, 600 and 900 ms and is cancelled at 1.1 s.](diagram-timerPublisher)
   ///
   /// See ``Publishers/Timer`` for demand, cancellation and connections. An interval of zero or less is reported, and
   /// the timer does not tick.

@@ -15,6 +15,9 @@ struct TimelineText {
   struct Entry: Equatable {
     var nanoseconds: Int
     var symbol: Symbol
+
+    /// The texts of the values of which a value was made, for its colors in a picture.
+    var origins: [String] = []
   }
 
   struct Row {

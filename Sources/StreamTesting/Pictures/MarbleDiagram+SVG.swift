@@ -12,8 +12,9 @@ extension MarbleDiagram {
 
   /// Renders the picture as SVG.
   ///
-  /// Values are marbles, with the same colour for the same value; a bar is a completion, a cross a failure. The
-  /// background is transparent. Text that is too long for a marble is truncated, and shown in full as a tooltip.
+  /// Values are marbles in the colors of their origins; a bar is a completion, and a cross is a failure. A triangle marks
+  /// a subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
+  /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///
   /// - Parameter style: The background for which the picture is made.
   /// - Returns: The text of an SVG file.
@@ -35,10 +36,10 @@ private struct Palette {
     switch style {
     case .light:
       (ink, faint, box, text) = ("#1d1d1f", "#8a8a8e", "#f2f2f7", "#1d1d1f")
-      marbles = ["#ffd479", "#9fd8ff", "#b6e8a8", "#ffb3ba", "#d5c2ff", "#ffcfa3", "#a8e6df", "#e3e3e8"]
+      marbles = ["#ffd479", "#9fd8ff", "#b6e8a8", "#ffb3ba", "#d5c2ff", "#ffc299", "#9be3da", "#e6b8e0", "#dbe58c", "#c8ccd4"]
     case .dark:
       (ink, faint, box, text) = ("#f5f5f7", "#98989d", "#2c2c2e", "#f5f5f7")
-      marbles = ["#8a5f00", "#0a5c8f", "#2d6b22", "#8f2f3c", "#5b3fa0", "#8a4a12", "#0f6b62", "#4a4a4f"]
+      marbles = ["#8a5f00", "#0a5c8f", "#2d6b22", "#8f2f3c", "#5b3fa0", "#9a4a10", "#0f6b62", "#7d2f78", "#5c6410", "#55585f"]
     }
   }
 }
@@ -52,8 +53,15 @@ private struct Drawing {
   private let width: Int
   private let frameWidth: Int
   private let frameCount: Int
-  private let colors: [String: Int]
+  private let colors: [Origin: Int]
   private var elements: [String] = []
+  private var definitions: [String] = []
+
+  /// A color's key: an origin, or the text of a value that has none.
+  private enum Origin: Hashable {
+    case value(String)
+    case nowhere(String)
+  }
 
   private static let marbleRadius = 12
   private static let rowHeight = 44
@@ -61,6 +69,9 @@ private struct Drawing {
   private static let boxHeight = 36
   private static let axisHeight = 30
   private static let longestName = 14
+
+  /// The maximum number of colors of a marble; of more origins, the last ones are shown.
+  private static let mostColors = 6
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {
     self.diagram = diagram
@@ -81,9 +92,11 @@ private struct Drawing {
         if case .operator(let name) = row { name.count * 8 + 32 } else { 0 }
       }.max() ?? 0
     width = max(left + streamWidth + right, labelWidth + left + right, 200)
-    var colors: [String: Int] = [:]
-    for case .value(let name) in diagram.lines.flatMap(\.entries).map(\.symbol) where colors[name] == nil {
-      colors[name] = colors.count
+    var colors: [Origin: Int] = [:]
+    for line in diagram.lines {
+      for entry in line.entries where line.isHeard(at: entry.nanoseconds) {
+        for origin in Self.origins(of: entry) where colors[origin] == nil { colors[origin] = colors.count }
+      }
     }
     self.colors = colors
   }
@@ -98,14 +111,24 @@ private struct Drawing {
     }
     y += drawAxis(at: y)
     let title = diagram.title.isEmpty ? "Marble diagram" : diagram.title
+    let caption = diagram.caption
+    if !definitions.isEmpty { elements.insert("<defs>\(definitions.joined())</defs>", at: 0) }
+    if !caption.isEmpty { elements.insert("<desc>\(caption.escaped)</desc>", at: 0) }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(y)" viewBox="0 0 \(width) \(y)" \
-      role="img" aria-label="\(title.escaped)">
+      role="img" aria-label="\((caption.isEmpty ? title : caption).escaped)">
       <title>\(title.escaped)</title>
       \(elements.joined(separator: "\n"))
       </svg>
 
       """
+  }
+
+  private static func origins(of entry: TimelineText.Entry) -> [Origin] {
+    guard case .value(let text) = entry.symbol else { return [] }
+    if entry.origins.isEmpty { return [.nowhere(text)] }
+    var seen: Set<String> = []
+    return entry.origins.filter { seen.insert($0).inserted }.map { .value($0) }
   }
 
   private func x(_ nanoseconds: Int) -> Int {
@@ -127,26 +150,75 @@ private struct Drawing {
       text(line.name, x: left - 16, y: y + 4, size: 13, anchor: "end", color: palette.text)
     }
     let last = end.map { x($0.nanoseconds) } ?? x(max(diagram.until, line.until)) + 22
-    stroke("M\(x(line.from)) \(y)H\(last)", width: 2)
-    if end == nil { stroke("M\(last - 5) \(y - 5)L\(last) \(y)L\(last - 5) \(y + 5)", width: 2) }
+    drawStroke(of: line, to: last, y: y)
+    if end == nil {
+      stroke(
+        "M\(last - 5) \(y - 5)L\(last) \(y)L\(last - 5) \(y + 5)", width: 2,
+        color: line.isHeard(at: .max) ? palette.ink : palette.faint)
+    }
+    let reaches = Dictionary(
+      uniqueKeysWithValues: moments.map { time, entries in
+        let count = entries.count { if case .value = $0.symbol { true } else { false } }
+        return (time, count == 0 ? 0 : (count - 1) * Self.stackHeight + 5)
+      })
+    draw(cancellations: line.cancellations, y: y) { reaches[$0, default: 0] }
     for (time, entries) in moments {
-      let names = entries.compactMap { if case .value(let name) = $0.symbol { name } else { nil } }
-      let reach = max(0, names.count - 1) * Self.stackHeight
-      for entry in entries { drawEnd(entry.symbol, x: x(time), y: y, reach: names.isEmpty ? 0 : reach + 5) }
-      for (index, name) in names.enumerated() { draw(name, x: x(time), y: y + index * Self.stackHeight) }
+      let reach = reaches[time, default: 0]
+      let isHeard = line.isHeard(at: time)
+      for entry in entries { drawEnd(entry.symbol, x: x(time), y: y, reach: reach, isHeard: isHeard) }
+      let values = entries.filter { if case .value = $0.symbol { true } else { false } }
+      for (index, value) in values.enumerated() {
+        draw(value, x: x(time), y: y + index * Self.stackHeight, isHeard: isHeard)
+      }
+    }
+    for time in Set(line.listeners.map(\.from)).sorted() {
+      // The triangle is below what happens at the same moment.
+      let isFree = !moments.contains { $0.key == time } && !line.cancellations.contains(time)
+      draw(subscriptionAt: x(time), y: y + (isFree ? 3 : 14 + max(0, reaches[time, default: 0] - 5)))
     }
     return height
   }
 
-  private mutating func drawEnd(_ symbol: TimelineText.Symbol, x: Int, y: Int, reach: Int) {
+  /// Draws the line itself: faint where there is no subscriber.
+  private mutating func drawStroke(of line: MarbleDiagram.Line, to last: Int, y: Int) {
+    guard line.isHot, !line.listeners.isEmpty else { return stroke("M\(x(line.from)) \(y)H\(last)", width: 2) }
+    stroke("M\(x(line.from)) \(y)H\(last)", width: 2, color: palette.faint, dashes: "2 4")
+    for listener in line.listeners {
+      let end = min(last, listener.until.map(x) ?? last)
+      if x(listener.from) < end { stroke("M\(x(listener.from)) \(y)H\(end)", width: 2) }
+    }
+  }
+
+  private mutating func draw(subscriptionAt x: Int, y: Int) {
+    elements.append(
+      #"<path d="M\#(x) \#(y)L\#(x + 5) \#(y + 7)H\#(x - 5)Z" fill="\#(palette.ink)"><title>subscribed</title></path>"#)
+  }
+
+  private mutating func draw(cancellations: [Int], y: Int, reach: (Int) -> Int) {
+    let label = "cancelled"
+    // A label has room for itself above the marbles; of labels that are close to each other, the first is drawn.
+    let room = label.count * 6
+    var free = 0
+    for time in cancellations {
+      let x = x(time)
+      stroke("M\(x) \(y - 20)V\(y + 18 + reach(time))", width: 2, dashes: "4 2")
+      let isAtEnd = x + room > width
+      guard (isAtEnd ? x - room : x) >= free else { continue }
+      text(
+        label, x: isAtEnd ? x - 4 : x + 4, y: y - 14, size: 10, anchor: isAtEnd ? "end" : "start", color: palette.text)
+      free = isAtEnd ? x : x + room
+    }
+  }
+
+  private mutating func drawEnd(_ symbol: TimelineText.Symbol, x: Int, y: Int, reach: Int, isHeard: Bool) {
+    let color = isHeard ? palette.ink : palette.faint
     switch symbol {
-    case .finish: stroke("M\(x) \(y - 12 - min(reach, 5))V\(y + 12 + reach)", width: 3)
+    case .finish: stroke("M\(x) \(y - 12 - min(reach, 5))V\(y + 12 + reach)", width: 3, color: color)
     case .failure:
       // A cross is below the values of the same moment.
       let y = reach > 0 ? y + reach - 5 + Self.stackHeight : y
-      stroke("M\(x - 8) \(y - 8)L\(x + 8) \(y + 8)M\(x + 8) \(y - 8)L\(x - 8) \(y + 8)", width: 3)
-    case .cancellation: stroke("M\(x) \(y - 16)V\(y + 16 + reach)", width: 2, color: palette.faint)
-    case .value, .subscription: break
+      stroke("M\(x - 8) \(y - 8)L\(x + 8) \(y + 8)M\(x + 8) \(y - 8)L\(x - 8) \(y + 8)", width: 3, color: color)
+    case .cancellation, .value, .subscription: break
     }
   }
 
@@ -156,18 +228,43 @@ private struct Drawing {
 
   private static func halfWidth(of label: String) -> Int { max(marbleRadius, label.count * 4 + 6) }
 
-  private mutating func draw(_ name: String, x: Int, y: Int) {
+  private mutating func draw(_ entry: TimelineText.Entry, x: Int, y: Int, isHeard: Bool) {
+    guard case .value(let name) = entry.symbol else { return }
     let label = Self.label(name)
     let halfWidth = Self.halfWidth(of: label)
-    let color = palette.marbles[colors[name, default: 0] % palette.marbles.count]
+    // What nobody receives has no color.
+    let (fill, stroke, ink, dashes) =
+      isHeard
+      ? (fill(of: entry), palette.ink, palette.text, "")
+      : (palette.box, palette.faint, palette.faint, #" stroke-dasharray="3 2""#)
     elements.append(
       """
       <g><rect x="\(x - halfWidth)" y="\(y - Self.marbleRadius)" width="\(halfWidth * 2)" \
-      height="\(Self.marbleRadius * 2)" rx="\(Self.marbleRadius)" fill="\(color)" stroke="\(palette.ink)" \
-      stroke-width="1.5"/>\(label != name ? "<title>\(name.escaped)</title>" : "")
+      height="\(Self.marbleRadius * 2)" rx="\(Self.marbleRadius)" fill="\(fill)" stroke="\(stroke)" \
+      stroke-width="1.5"\(dashes)/>\(label != name ? "<title>\(name.escaped)</title>" : "")
       """)
-    text(label, x: x, y: y + 4, size: 12, anchor: "middle", color: palette.text)
-    elements[elements.count - 1] += "</g>"
+    text(label, x: x, y: y + 4, size: 12, anchor: "middle", color: ink)
+    let text = elements.removeLast()
+    elements[elements.count - 1] += "\n\(text)</g>"
+  }
+
+  /// The fill of a marble: a color, or the parts of several colors side by side.
+  private mutating func fill(of entry: TimelineText.Entry) -> String {
+    let parts = Self.origins(of: entry).suffix(Self.mostColors).map { origin in
+      palette.marbles[colors[origin, default: 0] % palette.marbles.count]
+    }
+    if parts.count == 1 { return parts[0] }
+    // The name says what is in it, so that pictures can be put into one page.
+    let name = "marble\(parts.map { $0.replacing("#", with: "-") }.joined())"
+    let stops = parts.enumerated().map { index, color in
+      let (start, end) = (100 * index / parts.count, 100 * (index + 1) / parts.count)
+      return """
+        <stop offset="\(start)%" stop-color="\(color)"/><stop offset="\(end)%" stop-color="\(color)"/>
+        """
+    }
+    let definition = #"<linearGradient id="\#(name)">\#(stops.joined())</linearGradient>"#
+    if !definitions.contains(definition) { definitions.append(definition) }
+    return "url(#\(name))"
   }
 
   private mutating func draw(box name: String, at y: Int) -> Int {
@@ -197,9 +294,10 @@ private struct Drawing {
     return Self.axisHeight
   }
 
-  private mutating func stroke(_ path: String, width: Int, color: String? = nil) {
+  private mutating func stroke(_ path: String, width: Int, color: String? = nil, dashes: String? = nil) {
+    let dashes = dashes.map { #" stroke-dasharray="\#($0)""# } ?? ""
     elements.append(
-      #"<path d="\#(path)" stroke="\#(color ?? palette.ink)" stroke-width="\#(width)" fill="none"/>"#)
+      #"<path d="\#(path)" stroke="\#(color ?? palette.ink)" stroke-width="\#(width)"\#(dashes) fill="none"/>"#)
   }
 
   private mutating func text(

@@ -15,16 +15,57 @@ public import Streams
 /// ```
 ///
 /// The same recordings yield the same text and the same bytes of SVG on every machine.
+///
+/// **Colors.** A value has the color of the value it was made of, its *origin*, and one that was made of several values
+/// is divided into their colors. By default, a value is its own origin, so that equal values have the same color. An
+/// `origins` closure says otherwise. If the values carry their origins, operators hand those on:
+///
+/// ```swift
+/// struct Traced {
+///   var text: String
+///   var origins: [String]
+/// }
+///
+/// let diagram = MarbleDiagram(
+///   [
+///     .line(letters), .operator("map { $0.uppercased() }"),
+///     .line(recorder, origins: \.origins),
+///   ], frame: .milliseconds(1))
+/// ```
+///
+/// A value without origins comes from nowhere, such as the value of `replaceEmpty(with:)`. It has a color that no value
+/// with an origin has.
+///
+/// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. What a hot publisher sends
+/// while it has no subscriber is gray.
 public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
     /// The name in front of the stream.
     public var name: String
+
+    /// The verb that follows the name in a caption: `publishes` for a source, and `receives` for a recorder.
+    public var verb: String
     var entries: [TimelineText.Entry]
 
     /// The beginning of the observation, and the time until which the stream continues if it does not end.
     var from: Int
     var until: Int
+
+    /// The subscriptions to the publisher, or the one of the recorder.
+    var listeners: [Listener] = []
+
+    /// Indicates whether values are sent whether or not there is a subscriber.
+    var isHot = false
+
+    /// The number of earlier subscriptions to the same cold publisher.
+    var repetition = 0
+  }
+
+  struct Listener: Sendable, Equatable {
+    var from: Int
+    var until: Int?
+    var isCancelled = false
   }
 
   /// A row of a picture.
@@ -39,7 +80,7 @@ public struct MarbleDiagram: Sendable, Equatable {
   /// The rows of the picture, from top to bottom.
   public var rows: [Row]
 
-  /// A textual alternative to the picture, for people who cannot see it.
+  /// The title of the picture. What happens in it is said by its ``caption``.
   public var title: String
   let frame: Int
 
@@ -47,7 +88,7 @@ public struct MarbleDiagram: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - rows: The rows, from top to bottom.
-  ///   - title: A textual alternative to the picture.
+  ///   - title: The title of the picture.
   ///   - frame: The unit into which the text and the time axis are divided.
   public init<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
     _ rows: [Row], title: String = "", frame: Time
@@ -95,23 +136,40 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - recorder: The recorder of the stream.
   ///   - name: The name in front of the stream.
+  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
+  ///     own origin.
   /// - Returns: The row.
-  public static func line<Output, Failure, Time>(_ recorder: Recorder<Output, Failure, Time>, name: String = "") -> Self
-  {
+  public static func line<Output, Failure, Time>(
+    _ recorder: Recorder<Output, Failure, Time>, name: String = "",
+    origins: (Output) -> [String] = { ["\($0)"] }
+  ) -> Self {
     let history = recorder.history
     let start = history.first?.time.nanoseconds ?? 0
-    return .line(MarbleDiagram.Line(name, history, from: start, shiftedBy: 0))
+    var line = MarbleDiagram.Line(name, "receives", history, from: start, shiftedBy: 0, origins)
+    line.listeners = history.compactMap { recorded in
+      guard case .subscription = recorded.event else { return nil }
+      return MarbleDiagram.Listener(from: recorded.time.nanoseconds)
+    }
+    return .line(line)
   }
 
-  /// Creates a row with the events of a hot publisher.
+  /// Creates a row with the events of a hot publisher, and with the subscriptions to it.
   ///
   /// - Parameters:
   ///   - hot: The hot publisher.
   ///   - name: The name in front of the stream.
+  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
+  ///     own origin.
   /// - Returns: The row.
-  public static func line<Output, Failure, Time>(_ hot: HotPublisher<Output, Failure, Time>, name: String = "") -> Self
-  {
-    .line(MarbleDiagram.Line(name, hot.events, from: 0, shiftedBy: 0))
+  public static func line<Output, Failure, Time>(
+    _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
+    origins: (Output) -> [String] = { ["\($0)"] }
+  ) -> Self {
+    var line = MarbleDiagram.Line(name, "publishes", hot.events, from: 0, shiftedBy: 0, origins)
+    line.isHot = true
+    line.listeners = hot.subscriptions.map { MarbleDiagram.Listener($0) }
+    line.until = line.listeners.reduce(line.until) { max($0, $1.from, $1.until ?? 0) }
+    return .line(line)
   }
 
   /// Creates rows with the events that a cold publisher has played, one for each of its subscribers.
@@ -119,13 +177,18 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - cold: The cold publisher.
   ///   - name: The name in front of each stream.
+  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
+  ///     own origin.
   /// - Returns: The rows.
   public static func lines<Output, Failure, Time>(
-    _ cold: ColdPublisher<Output, Failure, Time>, name: String = ""
+    _ cold: ColdPublisher<Output, Failure, Time>, name: String = "",
+    origins: (Output) -> [String] = { ["\($0)"] }
   ) -> [Self] {
-    cold.subscriptions.map { subscription in
+    cold.subscriptions.enumerated().map { index, subscription in
       let start = subscription.subscribed.nanoseconds
-      var line = MarbleDiagram.Line(name, cold.events, from: start, shiftedBy: start)
+      var line = MarbleDiagram.Line(name, "publishes", cold.events, from: start, shiftedBy: start, origins)
+      line.listeners = [MarbleDiagram.Listener(subscription)]
+      line.repetition = index
       if let end = subscription.ended?.nanoseconds, subscription.end == .cancelled {
         line.entries = Array(line.entries.prefix(subscription.playedCount))
         line.entries.append(TimelineText.Entry(nanoseconds: end, symbol: .cancellation))
@@ -136,23 +199,48 @@ extension MarbleDiagram.Row {
   }
 }
 
+extension MarbleDiagram.Listener {
+  fileprivate init<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
+    _ subscription: RecordedSubscription<Time>
+  ) {
+    self.init(
+      from: subscription.subscribed.nanoseconds, until: subscription.ended?.nanoseconds,
+      isCancelled: subscription.end == .cancelled)
+  }
+}
+
 extension MarbleDiagram.Line {
-  init<Output, Failure, Time>(
-    _ name: String, _ recorded: [Recorded<Output, Failure, Time>], from start: Int, shiftedBy shift: Int
+  fileprivate init<Output, Failure, Time>(
+    _ name: String, _ verb: String, _ recorded: [Recorded<Output, Failure, Time>], from start: Int,
+    shiftedBy shift: Int, _ origins: (Output) -> [String]
   ) where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     self.name = name
+    self.verb = verb
     from = start
     entries = recorded.inOrder().compactMap { recorded in
-      let symbol: TimelineText.Symbol
+      var entry = TimelineText.Entry(nanoseconds: recorded.time.nanoseconds + shift, symbol: .finish)
       switch recorded.event {
-      case .next(let value): symbol = .value("\(value)")
-      case .completion(.finished): symbol = .finish
-      case .completion(.failure): symbol = .failure
-      case .cancellation: symbol = .cancellation
+      case .next(let value):
+        entry.symbol = .value("\(value)")
+        entry.origins = origins(value)
+      case .completion(.finished): entry.symbol = .finish
+      case .completion(.failure): entry.symbol = .failure
+      case .cancellation: entry.symbol = .cancellation
       case .subscription: return nil
       }
-      return TimelineText.Entry(nanoseconds: recorded.time.nanoseconds + shift, symbol: symbol)
+      return entry
     }
     until = entries.last?.nanoseconds ?? start
+  }
+
+  /// The times at which a subscriber cancelled, in order.
+  var cancellations: [Int] {
+    let recorded = entries.filter { $0.symbol == .cancellation }.map(\.nanoseconds)
+    return Set(recorded + listeners.filter(\.isCancelled).compactMap(\.until)).sorted()
+  }
+
+  /// Returns whether there is a subscriber that what happens at a time reaches.
+  func isHeard(at time: Int) -> Bool {
+    !isHot || listeners.isEmpty || listeners.contains { $0.from <= time && time <= $0.until ?? .max }
   }
 }

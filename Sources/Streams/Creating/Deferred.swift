@@ -4,7 +4,7 @@
 ///     Deferred { Just(Date()) }
 ///     Deferred { try await download(url) }
 ///
-/// ![Marble diagram of Deferred](diagram-deferred)
+/// ![subscriber 1 receives 1 and finishes; subscriber 2, subscribed at 400 ms, receives 2 and finishes.](diagram-deferred)
 ///
 /// Demand, values, completion and cancellation are those of the publisher that the closure returns. Given an
 /// asynchronous closure, it starts a task for each subscriber.

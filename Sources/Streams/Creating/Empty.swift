@@ -2,7 +2,7 @@
 ///
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
 ///
-/// ![Marble diagram of Empty](diagram-empty)
+/// ![The result finishes.](diagram-empty)
 ///
 /// The completion does not wait for demand.
 @frozen

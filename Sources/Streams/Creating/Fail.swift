@@ -1,6 +1,6 @@
 /// A publisher that fails immediately with an error.
 ///
-/// ![Marble diagram of Fail](diagram-fail)
+/// ![The result fails.](diagram-fail)
 ///
 /// The failure does not wait for demand.
 @frozen

@@ -3,7 +3,7 @@
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
 ///     let page = Future { try await download(url) }
 ///
-/// ![Marble diagram of Future](diagram-future)
+/// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
 /// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
 /// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.

@@ -2,7 +2,7 @@
 ///
 ///     Just(1).sink { print($0) }   // 1
 ///
-/// ![Marble diagram of Just](diagram-just)
+/// ![The result publishes 1 and finishes.](diagram-just)
 ///
 /// The value waits for demand. A subscriber costs one object.
 @frozen

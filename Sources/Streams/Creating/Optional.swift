@@ -5,9 +5,9 @@ extension Optional {
 
   /// A publisher that sends an optional's value, if there is one, and finishes.
   ///
-  /// ![Marble diagram of a value's publisher](diagram-optional)
+  /// ![The result publishes 1 and finishes.](diagram-optional)
   ///
-  /// ![Marble diagram of the publisher of nil](diagram-optional-nil)
+  /// ![The result finishes.](diagram-optional-nil)
   ///
   /// The value waits for demand; without one, the publisher finishes immediately.
   @frozen

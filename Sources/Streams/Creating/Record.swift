@@ -2,7 +2,7 @@
 ///
 ///     Record<Int, Never> { $0.receive(1); $0.receive(completion: .finished) }
 ///
-/// ![Marble diagram of Record](diagram-record)
+/// ![The result publishes 1 and 2 and fails.](diagram-record)
 ///
 /// Each subscriber receives the complete recording, at the pace of its demand. The completion follows the last value
 /// without further demand.

@@ -5,7 +5,7 @@ extension Result {
 
   /// A publisher that sends a result's value and finishes, or fails with its error.
   ///
-  /// ![Marble diagram of a result's publisher](diagram-result)
+  /// ![The result publishes 1 and finishes.](diagram-result)
   ///
   /// The value waits for demand; a failure does not.
   @frozen

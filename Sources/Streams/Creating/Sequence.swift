@@ -26,7 +26,7 @@ extension LazyCollectionProtocol {
 extension Publishers {
   /// A publisher that sends the elements of a sequence.
   ///
-  /// ![Marble diagram of a sequence's publisher](diagram-sequence)
+  /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
   /// Demand pulls the sequence, one element for each unit, so the sequence may be infinite and its side effects occur
   /// only as far as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy

@@ -7,7 +7,7 @@
 ///     let cancellable = subject.sink { print($0) }   // 1
 ///     subject.value = 2                               // 2
 ///
-/// ![Marble diagram of CurrentValueSubject](diagram-currentValueSubject)
+/// ![source publishes 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 600 ms, receives 2 and finishes.](diagram-currentValueSubject)
 @_fixed_layout
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>

@@ -10,7 +10,7 @@
 ///     let cancellable = subject.sink { print($0) }
 ///     subject.send(1)   // 1
 ///
-/// ![Marble diagram of PassthroughSubject](diagram-passthroughSubject)
+/// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
 /// Sending a value costs a constant amount and the work of the subscribers; adding and removing a subscriber is O(1).
 /// Subscribers that arrive or leave while a value is being sent are added or released when it has been delivered to

@@ -11,29 +11,29 @@ struct DiagramEntry: Sendable {
   /// What is written in the operator's box.
   let label: String
 
-  /// The module whose documentation shows it; pictures are looked for in the module's own catalog only.
-  let module: String
+  /// The modules whose documentation shows it; pictures are looked for in the module's own catalog only.
+  let modules: [String]
   let draw: @Sendable (Canvas) -> Void
 
   /// A publisher, with one subscriber.
   init<P: Publisher & SendableMetatype>(
     _ name: String, _ label: String, _ build: @escaping @Sendable (Canvas) -> P
   ) {
-    self.init(name: name, label: label, module: "Streams") { $0.subscribe(build($0)) }
+    self.init(name: name, label: label, modules: ["Streams"]) { $0.subscribe(build($0)) }
   }
 
-  private init(name: String, label: String, module: String, draw: @escaping @Sendable (Canvas) -> Void) {
+  private init(name: String, label: String, modules: [String], draw: @escaping @Sendable (Canvas) -> Void) {
     self.name = name
     self.label = label
-    self.module = module
+    self.modules = modules
     self.draw = draw
   }
 
   /// A publisher whose subscribers come and go as the closure says.
   static func subscribers(
-    _ name: String, _ label: String, module: String = "Streams", _ draw: @escaping @Sendable (Canvas) -> Void
+    _ name: String, _ label: String, modules: [String] = ["Streams"], _ draw: @escaping @Sendable (Canvas) -> Void
   ) -> DiagramEntry {
-    DiagramEntry(name: name, label: label, module: module, draw: draw)
+    DiagramEntry(name: name, label: label, modules: modules, draw: draw)
   }
 }
 
@@ -68,12 +68,25 @@ final class Canvas {
     entry.draw(canvas)
     canvas.scheduler.advance(by: canvas.frames(length))
     let sources = canvas.sources.flatMap { $0() }
-    let results = canvas.results.flatMap { $0() }
+    let results = named(canvas.results.flatMap { $0() })
     // What is drawn may hold the canvas.
     (canvas.sources, canvas.results, canvas.kept) = ([], [], [])
     return MarbleDiagram(
       sources + [.operator(entry.label)] + results, title: "Marble diagram of \(entry.label)",
       frame: canvas.scheduler.frame)
+  }
+
+  /// Numbers subscribers without a name, if there are several.
+  private static func named(_ rows: [MarbleDiagram.Row]) -> [MarbleDiagram.Row] {
+    let isUnnamed = { (row: MarbleDiagram.Row) in if case .line(let line) = row { line.name.isEmpty } else { false } }
+    guard rows.count(where: isUnnamed) > 1 else { return rows }
+    var count = 0
+    return rows.map { row in
+      guard case .line(var line) = row, line.name.isEmpty else { return row }
+      count += 1
+      line.name = "subscriber \(count)"
+      return .line(line)
+    }
   }
 }
 
@@ -81,33 +94,45 @@ final class Canvas {
 
 extension Canvas {
   /// A source of letters, or of whatever the names are, that sends whether or not anybody listens.
-  func letters(_ marbles: Marbles, name: String = "") -> HotPublisher<String, DiagramError, Time> {
-    draw(scheduler.hot(marbles, error: DiagramError()), name)
+  func letters(_ marbles: Marbles, name: String = "") -> HotPublisher<Text, DiagramError, Time> {
+    draw(scheduler.hot(marbles, error: DiagramError()) { Text($0, origins: [$0]) }, name)
   }
 
   /// A source of numbers.
-  func numbers(_ marbles: Marbles) -> HotPublisher<Int, DiagramError, Time> {
-    draw(scheduler.hot(marbles, error: DiagramError()) { Int($0) })
+  func numbers(_ marbles: Marbles, name: String = "") -> HotPublisher<Number, DiagramError, Time> {
+    draw(scheduler.hot(marbles, error: DiagramError()) { name in Int(name).map { Number($0, origins: [name]) } }, name)
   }
 
   /// A source that is played to each subscriber anew; it has a line for each of them, which ends when that cancels.
-  func cold(_ marbles: Marbles) -> ColdPublisher<String, DiagramError, Time> {
-    draw(scheduler.cold(marbles, error: DiagramError()))
+  ///
+  /// If it was made for a value, its own values are made of that one.
+  func cold(
+    _ marbles: Marbles, name: String = "", from origin: Text? = nil
+  ) -> ColdPublisher<Text, DiagramError, Time> {
+    draw(scheduler.cold(marbles, error: DiagramError()) { Text($0, origins: origin?.origins ?? [$0]) }, name)
+  }
+
+  /// A source of numbers that is played to each subscriber anew.
+  func coldNumbers(_ marbles: Marbles, name: String = "") -> ColdPublisher<Number, DiagramError, Time> {
+    draw(scheduler.cold(marbles, error: DiagramError()) { name in Int(name).map { Number($0, origins: [name]) } }, name)
   }
 
   /// A source that is played to each subscriber anew, and cannot fail.
-  func unfailing(_ marbles: Marbles) -> ColdPublisher<String, Never, Time> { draw(scheduler.cold(marbles)) }
+  func unfailing(_ marbles: Marbles, name: String = "") -> ColdPublisher<Text, Never, Time> {
+    draw(scheduler.cold(marbles) { Text($0, origins: [$0]) }, name)
+  }
 
   private func draw<Value, Failure>(
-    _ hot: HotPublisher<Value, Failure, Time>, _ name: String = ""
+    _ hot: HotPublisher<Value, Failure, Time>, _ name: String
   ) -> HotPublisher<Value, Failure, Time> {
-    sources.append { [.line(hot, name: name)] }
+    sources.append { [.line(hot, name: name) { origins(of: $0) }] }
     return hot
   }
 
-  private func draw<Value, Failure>(_ cold: ColdPublisher<Value, Failure, Time>) -> ColdPublisher<Value, Failure, Time>
-  {
-    sources.append { MarbleDiagram.Row.lines(cold) }
+  private func draw<Value, Failure>(
+    _ cold: ColdPublisher<Value, Failure, Time>, _ name: String
+  ) -> ColdPublisher<Value, Failure, Time> {
+    sources.append { MarbleDiagram.Row.lines(cold, name: name) { origins(of: $0) } }
     return cold
   }
 }
@@ -117,9 +142,9 @@ extension Canvas {
 extension Canvas {
   /// Subscribes at one frame, cancels at another, and draws what comes in between.
   func subscribe(_ publisher: some Publisher, at start: Int = 0, until end: Int? = nil, name: String = "") {
-    let described = publisher.map { "\($0)" }.mapError { _ in DiagramError() }
-    var recorder: Recorder<String, DiagramError, Time>?
-    results.append { recorder.map { [.line($0, name: name)] } ?? [] }
+    let described = publisher.map { Text("\($0)", origins: origins(of: $0)) }.mapError { _ in DiagramError() }
+    var recorder: Recorder<Text, DiagramError, Time>?
+    results.append { recorder.map { [.line($0, name: name) { $0.origins }] } ?? [] }
     at(start) { recorder = self.scheduler.record(described, demand: self.demand) }
     if let end { at(end) { recorder?.cancel() } }
   }
@@ -127,8 +152,8 @@ extension Canvas {
   /// Lets the subscribers ask for what a diagram says, and draws that above them.
   func ask(_ marbles: Marbles) {
     demand = DemandScript(stringLiteral: marbles.text)
-    let asked = scheduler.hot(marbles)
-    results.append { [.line(asked, name: "asks for")] }
+    let asked = scheduler.hot(marbles) { $0 == "*" ? "unlimited" : $0 }
+    results.append { [Self.row(asked, name: "demand", verb: "is")] }
   }
 }
 
@@ -142,10 +167,17 @@ extension Canvas {
   }
 
   /// Does something for each marble of a line with a name.
-  func signal(_ name: String, _ marbles: Marbles, _ action: @escaping () -> Void) {
+  func signal(_ name: String, _ marbles: Marbles, verb: String = "publishes", _ action: @escaping () -> Void) {
     let signal = scheduler.hot(marbles)
-    sources.append { [.line(signal, name: name)] }
-    keep(signal.sink { _ in action() })
+    sources.append { [Self.row(signal, name: name, verb: verb)] }
+    for event in signal.events { scheduler.schedule(after: scheduler.now.advanced(by: event.time), action) }
+  }
+
+  /// A line of signals, which nobody subscribes to, and of which nothing is made.
+  private static func row(_ signals: HotPublisher<String, Never, Time>, name: String, verb: String) -> MarbleDiagram.Row {
+    guard case .line(var line) = MarbleDiagram.Row.line(signals, name: name, origins: { _ in [] }) else { fatalError() }
+    line.verb = verb
+    return .line(line)
   }
 
   /// Keeps something until the diagram is drawn.
@@ -154,7 +186,7 @@ extension Canvas {
   /// A queue that is busy most of the time: it runs what waits whenever a line named so has a marble.
   func queue(_ marbles: Marbles) -> AnySchedulerOf<DispatchQueue> {
     let work = WaitingWork()
-    signal("queue", marbles, work.run)
+    signal("queue", marbles, verb: "is", work.run)
     return AnyScheduler(
       minimumTolerance: { [scheduler] in scheduler.minimumTolerance }, now: { [scheduler] in scheduler.now },
       scheduleImmediately: { _, action in work.add(action) },

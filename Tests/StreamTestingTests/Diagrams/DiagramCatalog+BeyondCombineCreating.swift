@@ -5,8 +5,8 @@ extension DiagramCatalog {
   static let beyondCombineCreating: [DiagramEntry] = [
     // It begins anew for each subscriber, and is stopped by the one that leaves.
     .subscribers("create", "Publishers.Create { subscriber in … }") { canvas in
-      let created = Publishers.Create<String, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
-        canvas.unfailing("a--b--c|").sink(
+      let created = Publishers.Create<Text, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
+        canvas.unfailing("a--b--c|", name: "producer").sink(
           receiveCompletion: { subscriber.send(completion: $0) }, receiveValue: { subscriber.send($0) })
       }
       canvas.subscribe(created)

@@ -6,10 +6,10 @@ extension DiagramCatalog {
   static let beyondCombineRecovering: [DiagramEntry] = [
     // The failure becomes a value, and is followed by a normal end.
     DiagramEntry("materialize", "materialize()") { canvas in
-      canvas.letters("-a---b---#").materialize().map { event in
+      canvas.numbers("--1----#").materialize().map { event -> Text in
         switch event {
-        case .value(let value): value
-        case .failure: "failure"
+        case .value(let value): value.map { "value(\($0))" }
+        case .failure: "failure(timeout)" as Text
         case .finished: "finished"
         }
       }
@@ -18,25 +18,25 @@ extension DiagramCatalog {
     DiagramEntry("dematerialize", "dematerialize()") { $0.events("-a---b---'failure'---c-|").dematerialize() },
     DiagramEntry("values", "values()") { $0.events("-a---'failure'---b---'failure'-|").values() },
     DiagramEntry("failures", "failures()") {
-      $0.events("-a---'failure'---b---'failure'-|").failures().map { _ in "error" }
+      $0.events("-a---'failure'---b---'failure'-|").failures().map { _ in "error" as Text }
     },
     DiagramEntry("ignoreFailure", "ignoreFailure()") { $0.letters("-a--b--#").ignoreFailure() },
     DiagramEntry("mapToResult", "mapToResult()") { canvas in
       canvas.letters("-a---b---#").mapToResult().map { result in
         switch result {
         case .success(let value): value
-        case .failure: "failure"
+        case .failure: "failure" as Text
         }
       }
     },
-    DiagramEntry("repeat", "repeat(2)") { $0.cold("-a--b-|").repeat(2) },
+    DiagramEntry("repeat", "repeat(2)") { $0.coldNumbers("-1--2-|").repeat(2) },
     // The values that an attempt has sent are not taken back.
     DiagramEntry("retry-policy", "retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: queue)") { canvas in
       canvas.cold("-a--#").retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: canvas.scheduler)
     },
     // What the trigger sends while an attempt goes on is lost, and its end ends the stream in place of a failure.
     DiagramEntry("retry-when", "retry(when: { _ in trigger })") { canvas in
-      let source = canvas.cold("-a-#")
+      let source = canvas.cold("-a-#", name: "source")
       let trigger = canvas.letters("-x---x-----|", name: "trigger")
       return source.retry(when: { _ in trigger })
     },
@@ -45,7 +45,7 @@ extension DiagramCatalog {
 
 extension Canvas {
   /// A source of events.
-  fileprivate func events(_ marbles: Marbles) -> some Publisher<Event<String, DiagramError>, Never> {
+  fileprivate func events(_ marbles: Marbles) -> some Publisher<Event<Text, DiagramError>, Never> {
     unfailing(marbles).map { $0 == "failure" ? .failure(DiagramError()) : .value($0) }
   }
 }

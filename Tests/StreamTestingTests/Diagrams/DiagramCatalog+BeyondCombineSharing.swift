@@ -6,8 +6,8 @@ extension DiagramCatalog {
   static let beyondCombineSharing: [DiagramEntry] = [
     // A late subscriber begins with the newest values, also after the end.
     .subscribers("replaySubject", "ReplaySubject(bufferSize: 2)") { canvas in
-      let subject = ReplaySubject<String, DiagramError>(bufferSize: 2)
-      canvas.keep(canvas.letters("-a--b--c---d-|", name: "send").subscribe(subject))
+      let subject = ReplaySubject<Number, DiagramError>(bufferSize: 2)
+      canvas.keep(canvas.numbers("-1--2--3-----|", name: "source").subscribe(subject))
       canvas.subscribe(subject)
       canvas.subscribe(subject, at: 9)
       canvas.subscribe(subject, at: 16)
@@ -20,20 +20,20 @@ extension DiagramCatalog {
       canvas.subscribe(shared, at: 8)
     },
     .subscribers("passthroughRelay", "PassthroughRelay()") { canvas in
-      let relay = PassthroughRelay<String>()
+      let relay = PassthroughRelay<Text>()
       canvas.keep(canvas.accepted("-a--b--c-|").subscribe(relay))
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 5)
     },
-    .subscribers("currentValueRelay", #"CurrentValueRelay("a")"#) { canvas in
-      let relay = CurrentValueRelay("a")
-      canvas.keep(canvas.accepted("--b--c--d-|").subscribe(relay))
+    .subscribers("currentValueRelay", #"CurrentValueRelay("Ada")"#) { canvas in
+      let relay = CurrentValueRelay("Ada" as Text)
+      canvas.keep(canvas.accepted("---'Grace'----|").subscribe(relay))
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 6)
     },
     .subscribers("replayRelay", "ReplayRelay(bufferSize: 2)") { canvas in
-      let relay = ReplayRelay<String>(bufferSize: 2)
-      canvas.keep(canvas.accepted("-a--b--c---d-|").subscribe(relay))
+      let relay = ReplayRelay<Text>(bufferSize: 2)
+      canvas.keep(canvas.accepted("-a--b--c-----|").subscribe(relay))
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 9)
     },
@@ -42,5 +42,5 @@ extension DiagramCatalog {
 
 extension Canvas {
   /// What a relay accepts, of a source that ends, which the relay does not.
-  fileprivate func accepted(_ marbles: Marbles) -> some Publisher<String, Never> { unfailing(marbles) }
+  fileprivate func accepted(_ marbles: Marbles) -> some Publisher<Text, Never> { unfailing(marbles, name: "source") }
 }

@@ -6,8 +6,8 @@ extension DiagramCatalog {
   static let beyondCombineTiming: [DiagramEntry] = [
     // A sample that finds nothing new sends nothing; the last value waits for a sample.
     DiagramEntry("sample", "values.sample(by: sampler)") { canvas in
-      let values = canvas.letters("-ab-------c|")
-      let sampler = canvas.letters("---x--x-----x")
+      let values = canvas.letters("-ab-------c|", name: "values")
+      let sampler = canvas.letters("---x--x-----x", name: "sampler")
       return values.sample(by: sampler)
     },
     DiagramEntry("prefix-duration", "prefix(duration: 500 ms)") {
@@ -18,15 +18,15 @@ extension DiagramCatalog {
       $0.cold("-a-b-|").delay(subscription: $0.frames(3), scheduler: $0.scheduler)
     },
     DiagramEntry("pausable", "values.pausable(by: isRunning)") { canvas in
-      let values = canvas.letters("-a-b-c-d-|")
-      let isRunning = canvas.letters("--t--f-t-")
-      return values.pausable(by: isRunning.map { $0 == "t" })
+      let values = canvas.letters("-a-b-c-d-|", name: "values")
+      let isRunning = canvas.letters("--'true'---'false'--'true'-", name: "isRunning")
+      return values.pausable(by: isRunning.map { $0 == "true" })
     },
     // What came during the pause is delivered when it ends.
     DiagramEntry("pausable-buffering", "values.pausable(by: isRunning, buffering: 2)") { canvas in
-      let values = canvas.letters("-abc---d-e-|")
-      let isRunning = canvas.letters("-----t--f---t")
-      return values.pausable(by: isRunning.map { $0 == "t" }, buffering: 2, whenFull: .dropOldest)
+      let values = canvas.letters("-abc----d-e-|", name: "values")
+      let isRunning = canvas.letters("-----'true'---'false'---'true'", name: "isRunning")
+      return values.pausable(by: isRunning.map { $0 == "true" }, buffering: 2, whenFull: .dropOldest)
     },
     DiagramEntry("rateLimit", "rateLimit(2, per: 400 ms)") {
       $0.letters("-abcd----e-|").rateLimit(

@@ -6,30 +6,30 @@ extension DiagramCatalog {
   static let combining: [DiagramEntry] = [
     // The letters are exhausted before the numbers: that is the end, and 3 is never used.
     DiagramEntry("zip", "numbers.zip(letters)") { canvas in
-      let numbers = canvas.letters("-12-----3-|")
-      let letters = canvas.letters("---a-b-|")
+      let numbers = canvas.letters("-12-----3-|", name: "numbers")
+      let letters = canvas.letters("---a-b-|", name: "letters")
       return numbers.zip(letters) { $0 + $1 }
     },
     // One of them goes on when the other has finished.
     DiagramEntry("combineLatest", "numbers.combineLatest(letters)") { canvas in
-      let numbers = canvas.letters("-1----2--3-|")
-      let letters = canvas.letters("---a-b-|")
+      let numbers = canvas.letters("-1----2--3-|", name: "numbers")
+      let letters = canvas.letters("---a-b-|", name: "letters")
       return numbers.combineLatest(letters) { $0 + $1 }
     },
     DiagramEntry("merge", "first.merge(with: second)") { canvas in
-      let first = canvas.letters("-a---b-|")
-      let second = canvas.letters("--x-y---z-|")
+      let first = canvas.letters("-a---b-|", name: "first")
+      let second = canvas.letters("--x-y---z-|", name: "second")
       return first.merge(with: second)
     },
     // The second one is attached only when the first has finished.
     DiagramEntry("append", "first.append(second)") { canvas in
-      let first = canvas.cold("-a-b-|")
-      let second = canvas.cold("-x-y-|")
+      let first = canvas.coldNumbers("-1-2-|", name: "first")
+      let second = canvas.coldNumbers("-3-4-|", name: "second")
       return first.append(second)
     },
     DiagramEntry("prepend", "first.prepend(second)") { canvas in
-      let first = canvas.cold("-a-b-|")
-      let second = canvas.cold("-x-y-|")
+      let second = canvas.coldNumbers("-1-2-|", name: "second")
+      let first = canvas.coldNumbers("-3-4-|", name: "first")
       return first.prepend(second)
     },
   ]
@@ -37,25 +37,25 @@ extension DiagramCatalog {
   static let flattening: [DiagramEntry] = [
     // They run side by side, and the last of them makes the end.
     DiagramEntry("flatMap", "flatMap { load($0) }") { canvas in
-      let ids = canvas.letters("-a-b--|")
-      return ids.flatMap { id in canvas.cold("'\(id)1'--'\(id)2'--'\(id)3'|") }
+      let ids = canvas.letters("-a-b--|", name: "ids")
+      return ids.flatMap { id in canvas.cold("'\(id)1'--'\(id)2'--'\(id)3'|", name: "load(\(id))", from: id) }
     },
     // The second one waits for the end of the first.
     DiagramEntry("flatMap-maxPublishers", "flatMap(maxPublishers: .max(1)) { load($0) }") { canvas in
-      let ids = canvas.cold("-a--b-|")
-      return ids.flatMap(maxPublishers: .max(1)) { id in canvas.cold("'\(id)1'--'\(id)2'--|") }
+      let ids = canvas.cold("-a--b-|", name: "ids")
+      return ids.flatMap(maxPublishers: .max(1)) { id in canvas.cold("'\(id)1'--'\(id)2'--|", name: "load(\(id))", from: id) }
     },
     // The one before is cancelled when a new one comes.
     DiagramEntry("switchToLatest", "map { search($0) }.switchToLatest()") { canvas in
-      let queries = canvas.letters("-a--b-|")
-      return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|") }.switchToLatest()
+      let queries = canvas.letters("-a--b-|", name: "queries")
+      return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|", name: "search(\(query))", from: query) }.switchToLatest()
     },
     // The second result comes first.
     DiagramEntry("flatMap-maxTasks", "flatMap(maxTasks: 2) { await load($0) }") { canvas in
       let scheduler = canvas.scheduler
       return canvas.cold("-a-b-c-|").flatMap(maxTasks: 2, on: scheduler) { id in
         try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
-        return "\(id)1"
+        return id + "1"
       }
     },
     // The second result waits for the first.
@@ -63,7 +63,7 @@ extension DiagramCatalog {
       let scheduler = canvas.scheduler
       return canvas.cold("-a-b-c-|").map(maxTasks: 2, on: scheduler) { id in
         try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
-        return "\(id)1"
+        return id + "1"
       }
     },
     // The second task is cancelled when the third value comes.
@@ -71,7 +71,7 @@ extension DiagramCatalog {
       let scheduler = canvas.scheduler
       return canvas.letters("-a----b-c-|").flatMapLatest(on: scheduler) { query in
         try? await scheduler.sleep(for: 0.3)
-        return "\(query)1"
+        return query + "1"
       }
     },
   ]

@@ -27,13 +27,14 @@ extension DiagramCatalog {
     },
     // Who comes when the result is there gets it at once.
     .subscribers("future", "Future { promise in … }") { canvas in
-      let future = Future<String, Never> { promise in canvas.at(3) { promise(.success("a")) } }
+      let future = Future<Int, Never> { promise in canvas.at(3) { promise(.success(1)) } }
       canvas.subscribe(future)
       canvas.subscribe(future, at: 6)
     },
     // It has no end of its own; the subscriber leaves.
-    .subscribers("timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", module: "StreamSchedulers") {
-      canvas in
+    .subscribers(
+      "timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", modules: ["StreamSchedulers", "Streams"]
+    ) { canvas in
       let timer = canvas.scheduler.timerPublisher(every: canvas.frames(3)).autoconnect()
       let start = canvas.scheduler.now
       canvas.subscribe(timer.map { "\(start.distance(to: $0).magnitude / 1_000_000) ms" }, until: 11)
@@ -42,15 +43,15 @@ extension DiagramCatalog {
 
   static let subjects: [DiagramEntry] = [
     .subscribers("passthroughSubject", "PassthroughSubject()") { canvas in
-      let subject = PassthroughSubject<String, DiagramError>()
-      canvas.keep(canvas.letters("-a--b--c-|", name: "send").subscribe(subject))
+      let subject = PassthroughSubject<Number, DiagramError>()
+      canvas.keep(canvas.numbers("-1-----2--|", name: "source").subscribe(subject))
       canvas.subscribe(subject)
       canvas.subscribe(subject, at: 5)
     },
     // A late subscriber begins with the newest value.
-    .subscribers("currentValueSubject", #"CurrentValueSubject("a")"#) { canvas in
-      let subject = CurrentValueSubject<String, DiagramError>("a")
-      canvas.keep(canvas.letters("--b--c--d-|", name: "send").subscribe(subject))
+    .subscribers("currentValueSubject", "CurrentValueSubject(1)") { canvas in
+      let subject = CurrentValueSubject<Number, DiagramError>(1)
+      canvas.keep(canvas.numbers("---2------|", name: "source").subscribe(subject))
       canvas.subscribe(subject)
       canvas.subscribe(subject, at: 6)
     },

@@ -4,32 +4,32 @@ import Streams
 
 extension DiagramCatalog {
   static let filtering: [DiagramEntry] = [
-    DiagramEntry("filter", "filter { $0 > 1 }") { $0.numbers("-1--2--3--1|").filter { $0 > 1 } },
-    DiagramEntry("compactMap", "compactMap { Int($0) }") { $0.letters("-1--x--2-|").compactMap { Int($0) } },
-    DiagramEntry("removeDuplicates", "removeDuplicates()") { $0.numbers("-1-1-2-2-1-|").removeDuplicates() },
-    DiagramEntry("first", "first()") { $0.numbers("--1--2--3-|").first() },
+    DiagramEntry("filter", "filter { $0 > 1 }") { $0.numbers("-1--2--3-|").filter { $0 > 1 } },
+    DiagramEntry("compactMap", "compactMap { Int($0) }") { $0.letters("-1--x--|").compactMap { $0.compactMap { Int($0) } } },
+    DiagramEntry("removeDuplicates", "removeDuplicates()") { $0.numbers("-1-1-2-1-|").removeDuplicates() },
+    DiagramEntry("first", "first()") { $0.numbers("--1--2--|").first() },
     DiagramEntry("first-where", "first(where: { $0 > 1 })") { $0.numbers("--1--2--3-|").first(where: { $0 > 1 }) },
     // Which one is the last is known at the end only.
-    DiagramEntry("last", "last()") { $0.numbers("-1--2--3--|").last() },
+    DiagramEntry("last", "last()") { $0.numbers("-1--2---|").last() },
     DiagramEntry("last-where", "last(where: { $0 < 3 })") { $0.numbers("-1--2--3--|").last(where: { $0 < 3 }) },
-    DiagramEntry("dropFirst", "dropFirst(2)") { $0.numbers("-1-2-3-4-|").dropFirst(2) },
+    DiagramEntry("dropFirst", "dropFirst()") { $0.numbers("-1-2-3-|").dropFirst() },
     // The closure is not asked again: the last value passes although it is small.
     DiagramEntry("drop-while", "drop(while: { $0 < 3 })") { $0.numbers("-1-2-3-1-|").drop(while: { $0 < 3 }) },
     DiagramEntry("drop-untilOutputFrom", "drop(untilOutputFrom: start)") { canvas in
-      let values = canvas.letters("-a-b-c-d-|")
-      let start = canvas.cold("----x--y|")
+      let values = canvas.letters("-a-b-c-d-|", name: "values")
+      let start = canvas.cold("----x--y|", name: "start")
       return values.drop(untilOutputFrom: start)
     },
     // It finishes together with the second value, and not with the third.
     DiagramEntry("prefix", "prefix(2)") { $0.numbers("-1--2--3-|").prefix(2) },
     DiagramEntry("prefix-while", "prefix(while: { $0 < 3 })") { $0.numbers("-1-2-3-1-|").prefix(while: { $0 < 3 }) },
     DiagramEntry("prefix-untilOutputFrom", "prefix(untilOutputFrom: stop)") { canvas in
-      let values = canvas.letters("-a-b-c-d-|")
-      let stop = canvas.cold("----x--y|")
+      let values = canvas.letters("-a-b-c-d-|", name: "values")
+      let stop = canvas.cold("----x--y|", name: "stop")
       return values.prefix(untilOutputFrom: stop)
     },
     DiagramEntry("output-at", "output(at: 1)") { $0.letters("-a--b--c-|").output(at: 1) },
-    DiagramEntry("output-in", "output(in: 1...2)") { $0.letters("-a-b-c-d-|").output(in: 1...2) },
+    DiagramEntry("output-in", "output(in: 1...2)") { $0.numbers("-1-2-3-4-|").output(in: 1...2) },
   ]
 
   static let throwingFilters: [DiagramEntry] = [
@@ -37,9 +37,9 @@ extension DiagramCatalog {
       $0.cold("-1--2--x--3|").tryFilter { try number($0) > 1 }
     },
     DiagramEntry("tryCompactMap", "tryCompactMap { try odd($0) }") { canvas in
-      func odd(_ text: String) throws -> Int? {
+      func odd(_ text: Text) throws -> Number? {
         let number = try number(text)
-        return number.isMultiple(of: 2) ? nil : number
+        return number % 2 == 0 ? nil : number
       }
       return canvas.cold("-1--2--x--3|").tryCompactMap { try odd($0) }
     },

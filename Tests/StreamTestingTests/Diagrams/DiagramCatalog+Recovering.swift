@@ -5,16 +5,16 @@ import Streams
 extension DiagramCatalog {
   static let recovering: [DiagramEntry] = [
     DiagramEntry("catch", "catch { _ in other }") { canvas in
-      let source = canvas.cold("-a--b-#")
-      let other = canvas.cold("--x--y|")
+      let source = canvas.cold("-a--b-#", name: "source")
+      let other = canvas.cold("--x--y|", name: "other")
       return source.catch { _ in other }
     },
     DiagramEntry("tryCatch", "tryCatch { throw LoadError($0) }") { canvas in
-      canvas.cold("-a--b-#").tryCatch { error -> Just<String> in throw error }
+      canvas.cold("-a--b-#").tryCatch { error -> Just<Text> in throw error }
     },
     // The values that an attempt has sent are not taken back.
     DiagramEntry("retry", "retry(1)") { canvas in
-      var attempts = [canvas.cold("-a--#"), canvas.cold("-a--b-|")][...]
+      var attempts = [canvas.cold("-a--#", name: "attempt 1"), canvas.cold("-a--b-|", name: "attempt 2")][...]
       return Deferred { attempts.popFirst()! }.retry(1)
     },
     DiagramEntry("retry-exhausted", "retry(1)") { $0.cold("-a--#").retry(1) },
@@ -24,15 +24,19 @@ extension DiagramCatalog {
 
   static let observing: [DiagramEntry] = [
     .subscribers("handleEvents", "handleEvents(receiveOutput: { log($0) })") { canvas in
-      let log = PassthroughSubject<String, Never>()
+      let log = PassthroughSubject<Text, Never>()
       canvas.subscribe(canvas.letters("-a--b--c-|").handleEvents(receiveOutput: { log.send($0) }))
       canvas.subscribe(log, name: "log")
     },
     .subscribers("print", "print()") { canvas in
-      let lines = PassthroughSubject<String, Never>()
-      let values = lines.compactMap { $0.hasPrefix("receive value: ") ? String($0.dropFirst(8)) : nil }
-      canvas.subscribe(canvas.letters("--a---b---c--|").print(to: PrintedLines(lines: lines)))
-      canvas.subscribe(values, name: "printed")
+      let lines = PassthroughSubject<Text, Never>()
+      let values = lines.compactMap { line in
+        line.compactMap { $0.hasPrefix("receive value: ") ? String($0.dropFirst(8)) : nil }
+      }
+      var origins: [String] = []
+      let numbers = canvas.numbers("---1---|").handleEvents(receiveOutput: { origins = $0.origins })
+      canvas.subscribe(numbers.print(to: PrintedLines(lines: lines) { origins }))
+      canvas.subscribe(values, name: "console")
     },
     DiagramEntry("breakpoint", "breakpoint(receiveOutput: { $0 < 0 })") {
       $0.numbers("-1--2--3-|").breakpoint(receiveOutput: { $0 < 0 })
@@ -44,9 +48,13 @@ extension DiagramCatalog {
 
 /// Sends what is printed into a stream.
 private struct PrintedLines: TextOutputStream {
-  let lines: PassthroughSubject<String, Never>
+  let lines: PassthroughSubject<Text, Never>
+
+  /// The origins of the value that is being printed.
+  let origins: () -> [String]
 
   mutating func write(_ text: String) {
-    if text != "\n" { lines.send(text) }
+    let line = text.filter { !$0.isNewline }
+    if !line.isEmpty { lines.send(Text(line, origins: origins())) }
   }
 }

@@ -12,14 +12,14 @@ extension DiagramCatalog {
     },
     // Upstream is attached by `connect()`, and not by a subscriber.
     .subscribers("multicast", "multicast { PassthroughSubject() }") { canvas in
-      let multicast = canvas.cold("-a--b--c-|").multicast { PassthroughSubject<String, DiagramError>() }
-      canvas.signal("connect", "--'✓'") { canvas.keep(multicast.connect()) }
+      let multicast = canvas.cold("-a--b--c-|").multicast { PassthroughSubject<Text, DiagramError>() }
+      canvas.signal("connect()", "--'✓'", verb: "is called:") { canvas.keep(multicast.connect()) }
       canvas.subscribe(multicast)
       canvas.subscribe(multicast, at: 4)
     },
     .subscribers("makeConnectable", "makeConnectable()") { canvas in
       let connectable = canvas.unfailing("-a--b-|").makeConnectable()
-      canvas.signal("connect", "---'✓'") { canvas.keep(connectable.connect()) }
+      canvas.signal("connect()", "---'✓'", verb: "is called:") { canvas.keep(connectable.connect()) }
       canvas.subscribe(connectable)
       canvas.subscribe(connectable, at: 2)
     },

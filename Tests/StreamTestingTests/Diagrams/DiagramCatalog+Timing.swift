@@ -26,17 +26,18 @@ extension DiagramCatalog {
     },
     // The first is counted from the subscription.
     DiagramEntry("measureInterval", "measureInterval(using: queue)") { canvas in
-      canvas.letters("--a---b-----c-|").measureInterval(using: canvas.scheduler)
-        .map { "\($0.magnitude / 1_000_000) ms" }
+      canvas.letters("--a---b-----c-|").traced(.latest) {
+        $0.measureInterval(using: canvas.scheduler).map { "\($0.magnitude / 1_000_000) ms" }
+      }
     },
     // What waited is delivered together, in order.
     DiagramEntry("receive-on", "receive(on: queue)") { canvas in
-      let values = canvas.letters("-a-b--c-|")
+      let values = canvas.letters("-a-b--c-|", name: "values")
       return values.receive(on: canvas.queue("----'free'----'free'"))
     },
     // Attaching waits for the queue; the values do not.
     DiagramEntry("subscribe-on", "subscribe(on: queue)") { canvas in
-      let values = canvas.cold("-a-b-c|")
+      let values = canvas.cold("-a-b-c|", name: "values")
       return values.subscribe(on: canvas.queue("---'free'----'free'"))
     },
   ]

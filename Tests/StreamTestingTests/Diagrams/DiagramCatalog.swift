@@ -12,7 +12,7 @@ enum DiagramCatalog {
 }
 
 /// The closures that throw do so for a value that is not a number.
-func number(_ text: String) throws -> Int {
-  guard let number = Int(text) else { throw DiagramError() }
+func number(_ text: Text) throws -> Number {
+  guard let number = text.compactMap({ Int($0) }) else { throw DiagramError() }
   return number
 }

@@ -15,7 +15,7 @@ extension Collection where Element: Publisher {
   ///
   ///     files.map { load($0) }.zip()
   ///
-  /// ![Marble diagram of zip of a collection](diagram-zip-many)
+  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and 6 and finishes; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
   /// Demand, completion and failure behave as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
   /// immediately. A value is buffered until every other publisher has sent its own; for each publisher, no more values
@@ -30,7 +30,7 @@ extension Collection where Element: Publisher {
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
-  /// ![Marble diagram of combineLatest of a collection](diagram-combineLatest-many)
+  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
   ///
   /// Demand, completion and failure behave as for ``Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     mirrors[0].load(page).race(with: mirrors[1].load(page))
   ///
-  /// ![Marble diagram of race(with:)](diagram-race)
+  /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
   /// A completion or a failure also wins the race. Until one publisher has won, requests go to both; then demand and
   /// cancellation go to the winner. The other publisher is only subscribed to if this one does not win during its own

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     saveTaps.withLatest(from: document)   // (tap, document as it is at that tap)
   ///
-  /// ![Marble diagram of withLatest(from:)](diagram-withLatest)
+  /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
   /// A value of this publisher that arrives before the other has sent one is dropped, and its demand returned to
   /// upstream. Downstream's demand goes to this publisher; the other receives unlimited demand, and its latest value is

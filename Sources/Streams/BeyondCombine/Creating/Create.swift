@@ -8,7 +8,7 @@ extension Publishers {
   /// }
   /// ```
   ///
-  /// ![Marble diagram of Create](diagram-create)
+  /// ![producer publishes a, b and c and finishes; producer publishes a and b and is cancelled; subscriber 1 receives a, b and c and finishes; subscriber 2 receives a and b and cancels.](diagram-create)
   ///
   /// The closure is called once for each subscriber, on subscription, and may send immediately. The `Cancellable` that
   /// it returns is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the

@@ -12,7 +12,7 @@ extension Publisher {
   ///
   ///     download.prefix(while: { $0.progress < 1 }, behavior: .inclusive)
   ///
-  /// ![Marble diagram of prefix(while:behavior:)](diagram-prefix-while-behavior)
+  /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1, 2 and 3 and finishes.](diagram-prefix-while-behavior)
   ///
   /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that does not satisfy the
   /// predicate cancels upstream and finishes the stream, after the value has been published if the behavior is

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     edits.buffer(by: savePoints, maxCount: 100)
   ///
-  /// ![Marble diagram of buffer(by:maxCount:)](diagram-buffer-by)
+  /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
   /// No array is empty: a boundary that finds no values is ignored. Values and boundaries are requested only while
   /// downstream has demand for an array, and at most `maxCount` values are buffered. When upstream finishes, the values

@@ -4,7 +4,7 @@ extension Publisher {
   ///     events.groupBy({ $0.user }, maxGroups: 1000, bufferSize: 16)
   ///       .flatMap { group in group.debounce(for: .seconds(1), scheduler: queue) }
   ///
-  /// ![Marble diagram of groupBy](diagram-groupBy)
+  /// ![The source publishes a, b, a, c and b and finishes; the result publishes a1, b1, a2, c1 and b2 and finishes.](diagram-groupBy)
   ///
   /// A group opens with its first value and is published before that value. Values then arrive through the group on the
   /// thread on which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and

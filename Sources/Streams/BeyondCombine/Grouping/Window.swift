@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     taps.window(by: everySecond, bufferSize: 16).flatMap { $0.count() }
   ///
-  /// ![Marble diagram of window(by:bufferSize:)](diagram-window)
+  /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
   /// A window opens with its first value and is published before that value, so no window is empty. It finishes with
   /// the next boundary. Values arrive through a window on the thread on which upstream delivers them. A window keeps

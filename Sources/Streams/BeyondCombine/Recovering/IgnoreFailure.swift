@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     load().ignoreFailure()
   ///
-  /// ![Marble diagram of ignoreFailure](diagram-ignoreFailure)
+  /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
   /// Values, demand and cancellation pass through unchanged.
   ///
@@ -16,7 +16,7 @@ extension Publisher {
   ///
   ///     load().mapToResult().sink { show($0) }
   ///
-  /// ![Marble diagram of mapToResult](diagram-mapToResult)
+  /// ![The source publishes a and b and fails; the result publishes a, b and failure and finishes.](diagram-mapToResult)
   ///
   /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion
   /// is not published as a value. Demand and cancellation pass through unchanged, and results are delivered on

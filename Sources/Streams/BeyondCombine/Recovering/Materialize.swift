@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     Fail<Int, LoadError>(error: .timeout).prepend(1).materialize()   // value(1) failure(timeout), then it finishes
   ///
-  /// ![Marble diagram of materialize](diagram-materialize)
+  /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
   ///
   /// A failure can thus be handled like a value, and an inner publisher of `flatMap` can fail without ending the outer
   /// stream. The completion is published as an event, `failure` or `finished`; then the stream finishes.
@@ -22,7 +22,7 @@ extension Publisher where Failure == Never {
   ///
   ///     load().materialize().delay(for: 1, scheduler: queue).dematerialize()
   ///
-  /// ![Marble diagram of dematerialize](diagram-dematerialize)
+  /// ![The source publishes a, b and failure and is cancelled; the result publishes a and b and fails.](diagram-dematerialize)
   ///
   /// The first `finished` or `failure` event cancels upstream and ends the stream. If upstream finishes without such an
   /// event, the stream finishes. Demand and cancellation pass through unchanged; values are delivered on upstream's
@@ -41,7 +41,7 @@ extension Publisher where Failure == Never {
   ///     let loads = taps.flatMap { load().materialize() }.share()
   ///     let pages = loads.values()
   ///
-  /// ![Marble diagram of the values of events](diagram-values)
+  /// ![The source publishes a, failure, b and failure and finishes; the result publishes a and b and finishes.](diagram-values)
   ///
   /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
   ///
@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
   ///
   ///     let problems = loads.failures()
   ///
-  /// ![Marble diagram of the failures of events](diagram-failures)
+  /// ![The source publishes a, failure, b and failure and finishes; the result publishes error and error and finishes.](diagram-failures)
   ///
   /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.repeat(2)   // 1 2 1 2
   ///
-  /// ![Marble diagram of repeat](diagram-repeat)
+  /// ![The source publishes 1 and 2 and finishes; subscribed to again at 600 ms, it publishes 1 and 2 and finishes; the result publishes 1, 2, 1 and 2 and finishes.](diagram-repeat)
   ///
   /// Subscribes `count` times in total; if `count` is 0, the stream finishes immediately without subscribing. A failure
   /// ends the stream. Each repetition receives the outstanding demand. Repetitions that finish immediately run in a

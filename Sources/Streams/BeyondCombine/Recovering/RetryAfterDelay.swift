@@ -6,7 +6,7 @@ extension Publisher {
   /// load().retry(backoff, scheduler: DispatchQueue.main, where: \.isTemporary)
   /// ```
   ///
-  /// ![Marble diagram of retry with delays](diagram-retry-policy)
+  /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
   /// A failure that does not satisfy the predicate, or after which no retry is left, ends the stream. After a delay of
   /// zero, the next attempt starts immediately, in a loop in constant stack; any other delay elapses on the scheduler,

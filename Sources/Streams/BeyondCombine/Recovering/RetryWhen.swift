@@ -6,7 +6,7 @@ extension Publisher {
   /// load().retry(when: { failures in failures.flatMap { _ in taps.first() } })
   /// ```
   ///
-  /// ![Marble diagram of retry(when:)](diagram-retry-when)
+  /// ![source publishes a and fails; subscribed to again at 500 ms, it publishes a and fails; trigger publishes x and x and finishes; the result publishes a and a and finishes.](diagram-retry-when)
   ///
   /// The closure is called once for each subscriber, with a publisher of the failures, and returns the *decider*. For
   /// each failure, one value is requested from the decider, and that value starts the next attempt. If the decider

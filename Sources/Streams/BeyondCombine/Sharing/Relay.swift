@@ -38,7 +38,7 @@ extension Publisher where Failure == Never {
 ///     let cancellable = taps.sink { print("tap") }
 ///     taps.accept()   // tap
 ///
-/// ![Marble diagram of PassthroughRelay](diagram-passthroughRelay)
+/// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
 /// It is a ``PassthroughSubject`` that cannot end; demand, order, threads and costs are the same.
 @_fixed_layout
@@ -74,7 +74,7 @@ public final class PassthroughRelay<Output>: Relay {
 ///     let cancellable = name.sink { print($0) }   // Ada
 ///     name.accept("Grace")                        // Grace
 ///
-/// ![Marble diagram of CurrentValueRelay](diagram-currentValueRelay)
+/// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
 /// It is a ``CurrentValueSubject`` that cannot end; demand, order, threads and costs are the same.
 @_fixed_layout
@@ -116,7 +116,7 @@ public final class CurrentValueRelay<Output>: Relay {
 ///     lines.accept("ready")
 ///     let cancellable = lines.sink { print($0) }   // ready
 ///
-/// ![Marble diagram of ReplayRelay](diagram-replayRelay)
+/// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///
 /// It is a ``ReplaySubject`` that cannot end; demand, order, threads, memory and costs are the same.
 @_fixed_layout

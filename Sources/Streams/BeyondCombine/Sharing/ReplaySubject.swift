@@ -4,7 +4,7 @@
 ///     for value in 1...3 { subject.send(value) }
 ///     let cancellable = subject.sink { print($0) }   // 2 3
 ///
-/// ![Marble diagram of ReplaySubject](diagram-replaySubject)
+/// ![source publishes 1, 2 and 3 and finishes; subscriber 1 receives 1, 2 and 3 and finishes; subscriber 2 receives 2 and 3 and finishes; subscriber 3 receives 2 and 3 and finishes.](diagram-replaySubject)
 ///
 /// A subscriber that arrives after the completion receives the buffered values and then the completion, including a
 /// failure.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     let page = load().share(replay: 1)
   ///
-  /// ![Marble diagram of share(replay:)](diagram-share-replay)
+  /// ![The source publishes a and b and is cancelled; subscribed to again, it publishes a, b and c and finishes; …; subscriber 3 receives a, b and c and finishes.](diagram-share-replay)
   ///
   /// The first subscriber connects to upstream. When the last subscriber has cancelled, upstream is cancelled and the
   /// buffered values are released; the next subscriber connects again. Only cancellation counts as leaving: after

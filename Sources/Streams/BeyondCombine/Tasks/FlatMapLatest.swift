@@ -6,7 +6,7 @@ extension Publisher {
   /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
   /// ```
   ///
-  /// ![Marble diagram of flatMapLatest](diagram-flatMapLatest)
+  /// ![The source publishes a, b and c at 100, 600 and 800 ms and finishes at 1 s; the result publishes a1 and c1 at 400 ms and 1.1 s and finishes.](diagram-flatMapLatest)
   ///
   /// Each value starts a task, after the previous value's task has been cancelled. A result of a cancelled task is
   /// dropped even if the task ignores the cancellation; such a task may still run beside the new one. Requests

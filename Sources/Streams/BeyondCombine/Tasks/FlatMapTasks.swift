@@ -5,7 +5,7 @@ extension Publisher {
   /// images = urls.flatMap(maxTasks: 4) { try await download($0) }
   /// ```
   ///
-  /// ![Marble diagram of flatMap with tasks](diagram-flatMap-maxTasks)
+  /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)
   ///
   /// Each value starts a task. Like `flatMap` with publishers, it requests `maxTasks` values from upstream regardless
   /// of downstream's demand, and another one when a task has ended. Results wait for demand. A task counts until its

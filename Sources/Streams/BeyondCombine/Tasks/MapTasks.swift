@@ -6,7 +6,7 @@ extension Publisher {
   /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
   /// ```
   ///
-  /// ![Marble diagram of map with tasks](diagram-map-maxTasks)
+  /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
   /// Each value starts a task. At most `maxTasks` values are ahead of what has been delivered: their tasks are running,
   /// or their results wait for earlier ones, so a slow task holds up those behind it. Requests as many values from

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     updates.delay(subscription: .seconds(2), scheduler: DispatchQueue.main)
   ///
-  /// ![Marble diagram of delay(subscription:)](diagram-delay-subscription)
+  /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
   /// The subscription to upstream takes place on the scheduler; upstream's values are not delayed. Demand requested
   /// earlier is passed to upstream then. Cancelling during the delay removes the action from the scheduler, and

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     ticks.pausable(by: $isRunning)
   ///
-  /// ![Marble diagram of pausable(by:)](diagram-pausable)
+  /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
   /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream;
   /// the other publisher receives unlimited demand. The stream finishes when this publisher finishes, or when the other
@@ -42,7 +42,7 @@ extension Publisher {
   ///
   ///     messages.pausable(by: $isConnected, buffering: 100, whenFull: .dropOldest)
   ///
-  /// ![Marble diagram of pausable(by:buffering:whenFull:)](diagram-pausable-buffering)
+  /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
   /// The stream is paused until the other publisher has sent `true`. Requests unlimited demand from both publishers. At
   /// most `size` values are buffered, because of a pause or for lack of downstream demand; `whenFull` decides what

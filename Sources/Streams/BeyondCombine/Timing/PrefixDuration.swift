@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     readings.prefix(duration: .seconds(10), scheduler: DispatchQueue.main)
   ///
-  /// ![Marble diagram of prefix(duration:)](diagram-prefix-duration)
+  /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 500 ms; the result publishes a and b at 100 and 300 ms and finishes at 500 ms.](diagram-prefix-duration)
   ///
   /// The time begins with the subscription. Demand passes through unchanged, and values are delivered on upstream's
   /// thread. When the time is up, upstream is cancelled and the completion is delivered on the scheduler. When the

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     requests.rateLimit(10, per: .seconds(1), scheduler: queue, queueSize: 1000, whenFull: .dropNewest)
   ///
-  /// ![Marble diagram of rateLimit](diagram-rateLimit)
+  /// ![The source publishes a, b, c, d and e at 100, 200, 300, 400 and 900 ms and finishes at 1.1 s; the result publishes a, b, c, d and e at 100, 200, 500, 600 and 900 ms and finishes at 1.1 s.](diagram-rateLimit)
   ///
   /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After
   /// a pause, `count` values may therefore be delivered at once.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     positions.sample(by: DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect())
   ///
-  /// ![Marble diagram of sample(by:)](diagram-sample)
+  /// ![values publishes a, b and c and finishes; sampler publishes x, x and x and is cancelled; the result publishes b and c and finishes.](diagram-sample)
   ///
   /// Requests unlimited demand from both publishers and buffers the newest value. A sample without downstream demand is
   /// ignored, and the value waits for the next one. When this publisher finishes, a waiting value is published with the

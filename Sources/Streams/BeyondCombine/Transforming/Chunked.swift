@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
-  /// ![Marble diagram of chunked by a closure](diagram-chunked-by)
+  /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
   /// The closure determines whether two neighbouring values belong to the same chunk. A chunk is published when the
   /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
@@ -36,7 +36,7 @@ extension Publisher {
   ///
   ///     words.chunked(maxCount: 100, on: \.first)   // ("a", ["ant", "ape"]) ("b", ["bee"])
   ///
-  /// ![Marble diagram of chunked on a key](diagram-chunked-on)
+  /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
   /// The closure is called once for each value. Otherwise it behaves as `chunked(maxCount:by:)`.
   ///

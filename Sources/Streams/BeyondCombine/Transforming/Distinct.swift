@@ -3,7 +3,7 @@ extension Publisher where Output: Hashable {
   ///
   ///     [1, 2, 1, 3, 1].publisher.distinct(remembering: 2)   // 1 2 3 1
   ///
-  /// ![Marble diagram of distinct](diagram-distinct)
+  /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
   /// Unlike `removeDuplicates()`, which compares a value with the previous one, this operator looks further back. It
   /// remembers `count` values and forgets the oldest first; a repeated value does not become more recent. With `.max`
@@ -27,7 +27,7 @@ extension Publisher {
   ///
   ///     messages.distinct(by: \.id, remembering: 1_000)
   ///
-  /// ![Marble diagram of distinct with a key](diagram-distinct-by)
+  /// ![The source publishes ant, bee, ape and cat and finishes; the result publishes ant, bee and cat and finishes.](diagram-distinct-by)
   ///
   /// The closure is called once for each value. Only keys are stored; otherwise it behaves as
   /// ``distinct(remembering:)``.

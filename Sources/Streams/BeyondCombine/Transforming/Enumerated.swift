@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
   ///
-  /// ![Marble diagram of enumerated](diagram-enumerated)
+  /// ![The source publishes a and b and finishes; the result publishes 0 a and 1 b and finishes.](diagram-enumerated)
   ///
   /// Demand, completion, failure and cancellation pass through unchanged, and values are delivered on upstream's
   /// thread.

@@ -4,7 +4,7 @@ extension Publisher {
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///
-  /// ![Marble diagram of flatMapFirst](diagram-flatMapFirst)
+  /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
   /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
   /// does. An inner publisher that has finished counts until its values have been delivered.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.pairwise()   // (1, 2) (2, 3)
   ///
-  /// ![Marble diagram of pairwise](diagram-pairwise)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes (1, 2) and (2, 3) and finishes.](diagram-pairwise)
   ///
   /// The first value produces no pair and returns its demand to upstream: each requested pair requests one value of
   /// upstream, the first pair two. Fewer than two values produce no pair. Completion, failure and cancellation pass
@@ -18,7 +18,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 4].publisher.nwise(3)   // [1, 2, 3] [2, 3, 4]
   ///
-  /// ![Marble diagram of nwise](diagram-nwise)
+  /// ![The source publishes 1, 2, 3 and 4 and finishes; the result publishes [1, 2, 3] and [2, 3, 4] and finishes.](diagram-nwise)
   ///
   /// The first `size - 1` values produce no array and return their demand to upstream; if no more values arrive,
   /// nothing is published. Completion, failure and cancellation pass through unchanged, and arrays are delivered on

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     let (even, odd) = numbers.share().partition { $0 % 2 == 0 }
   ///
-  /// ![Marble diagram of partition](diagram-partition)
+  /// ![The source publishes 1, 2, 3 and 4 and finishes; even receives 2 and 4 and finishes; odd receives 1 and 3 and finishes.](diagram-partition)
   ///
   /// Each of them subscribes to this publisher; use `share()` if its work must be done only once. Apart from that they
   /// are two filters: a dropped value returns its demand to upstream, and everything else passes through unchanged.
@@ -30,7 +30,7 @@ extension Publisher where Output == Bool {
   ///
   ///     [true, false].publisher.toggle()   // false true
   ///
-  /// ![Marble diagram of toggle](diagram-toggle)
+  /// ![The source publishes true and false and finishes; the result publishes false and true and finishes.](diagram-toggle)
   ///
   /// Demand, completion, failure and cancellation pass through unchanged.
   ///
@@ -45,7 +45,7 @@ extension Publisher where Output == Never {
   ///
   ///     saved.ignoreOutput().setOutputType(to: Page.self).append(pages)
   ///
-  /// ![Marble diagram of setOutputType](diagram-setOutputType)
+  /// ![The source finishes; the result finishes.](diagram-setOutputType)
   ///
   /// Demand, completion, failure and cancellation pass through unchanged.
   ///

@@ -1,7 +1,7 @@
 extension Publisher where Output: Encodable {
   /// Encodes each value with an encoder.
   ///
-  /// ![Marble diagram of encode](diagram-encode)
+  /// ![The source publishes [1, 2], [3] and [inf] and is cancelled; the result publishes [1,2] and [3] and fails.](diagram-encode)
   ///
   /// An error that the encoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
   /// cancellation pass through unchanged.
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   ///     data.publisher.decode(type: User.self, decoder: JSONDecoder())
   ///
-  /// ![Marble diagram of decode](diagram-decode)
+  /// ![The source publishes [1,2], [3] and oops and is cancelled; the result publishes [1, 2] and [3] and fails.](diagram-decode)
   ///
   /// An error that the decoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
   /// cancellation pass through unchanged.

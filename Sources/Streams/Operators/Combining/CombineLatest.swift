@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     name.combineLatest(password)
   ///
-  /// ![Marble diagram of combineLatest](diagram-combineLatest)
+  /// ![numbers publishes 1, 2 and 3 and finishes; letters publishes a and b and finishes; the result publishes 1a, 1b, 2b and 3b and finishes.](diagram-combineLatest)
   ///
   /// Nothing is published before both publishers have published a value. Each request of downstream goes to both
   /// publishers; a value that arrives without demand replaces the latest one of its publisher and is not published by

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1].publisher.append([2].publisher)   // 1 2
   ///
-  /// ![Marble diagram of append](diagram-append)
+  /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
   /// The operator subscribes to the other publisher when this one has finished, and requests the demand that is still
   /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
@@ -43,7 +43,7 @@ extension Publisher {
 
   /// Publishes the values of another publisher and, after it has finished, those of this one.
   ///
-  /// ![Marble diagram of prepend](diagram-prepend)
+  /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
   /// The operator subscribes to this publisher when the other one has finished, and requests the demand that is still
   /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.

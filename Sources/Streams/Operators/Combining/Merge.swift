@@ -9,7 +9,7 @@ extension Publisher {
   ///
   ///     first.merge(with: second)
   ///
-  /// ![Marble diagram of merge](diagram-merge)
+  /// ![first publishes a and b and finishes; second publishes x, y and z and finishes; the result publishes a, x, y, b and z and finishes.](diagram-merge)
   ///
   /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
   /// Unlimited demand is passed on to both. With limited demand, one value at a time is requested from each publisher,

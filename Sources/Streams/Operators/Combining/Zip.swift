@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
-  /// ![Marble diagram of zip](diagram-zip)
+  /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
   /// A value waits until the other publisher has published its counterpart. Each request of downstream goes to both
   /// publishers. The stream finishes as soon as one publisher has finished and none of its values is left to pair, and

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     ["1", "x"].publisher.compactMap { Int($0) }   // 1
   ///
-  /// ![Marble diagram of compactMap](diagram-compactMap)
+  /// ![The source publishes 1 and x and finishes; the result publishes 1 and finishes.](diagram-compactMap)
   ///
   /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
   /// through unchanged.
@@ -23,7 +23,7 @@ extension Publisher {
 
   /// Transforms each value with a closure that can throw and publishes the results that are not `nil`.
   ///
-  /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.dropFirst()   // 2 3
   ///
-  /// ![Marble diagram of dropFirst](diagram-dropFirst)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
   /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
   /// through unchanged. A negative `count` stops the program with a message.

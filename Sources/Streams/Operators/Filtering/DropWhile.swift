@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 1].publisher.drop { $0 < 3 }   // 3 1
   ///
-  /// ![Marble diagram of drop(while:)](diagram-drop-while)
+  /// ![The source publishes 1, 2, 3 and 1 and finishes; the result publishes 3 and 1 and finishes.](diagram-drop-while)
   ///
   /// The predicate is not called again after it has returned `false`. A dropped value does not use up demand: one more
   /// is requested in its place. Completion and cancellation pass through unchanged.
@@ -23,7 +23,7 @@ extension Publisher {
   /// Drops values as long as they satisfy a predicate that can throw, and publishes all values from the first that does
   /// not.
   ///
-  /// ![Marble diagram of tryDrop](diagram-tryDrop)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryDrop)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.filter { $0 > 1 }   // 2 3
   ///
-  /// ![Marble diagram of filter](diagram-filter)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-filter)
   ///
   /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
   /// through unchanged.
@@ -22,7 +22,7 @@ extension Publisher {
 
   /// Publishes the values that satisfy a predicate that can throw.
   ///
-  /// ![Marble diagram of tryFilter](diagram-tryFilter)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

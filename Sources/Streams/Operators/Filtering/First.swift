@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.first()   // 1
   ///
-  /// ![Marble diagram of first](diagram-first)
+  /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
   /// Upstream is cancelled as soon as the value arrives. If upstream finishes without a value, so does this publisher.
   /// Demand, failure and cancellation pass through unchanged.
@@ -15,7 +15,7 @@ extension Publisher {
 
   /// Publishes the first value that satisfies a predicate and finishes with it.
   ///
-  /// ![Marble diagram of first(where:)](diagram-first-where)
+  /// ![The source publishes 1 and 2 and is cancelled; the result publishes 2 and finishes.](diagram-first-where)
   ///
   /// Upstream is cancelled as soon as the value arrives. A dropped value does not use up demand: one more is requested
   /// in its place. If upstream finishes before such a value, so does this publisher. Failure and cancellation pass
@@ -35,7 +35,7 @@ extension Publisher {
 
   /// Publishes the first value that satisfies a predicate that can throw, and finishes with it.
   ///
-  /// ![Marble diagram of tryFirst](diagram-tryFirst)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

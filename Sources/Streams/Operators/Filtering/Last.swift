@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.last()   // 2
   ///
-  /// ![Marble diagram of last](diagram-last)
+  /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
@@ -16,7 +16,7 @@ extension Publisher {
 
   /// Publishes the last value that satisfies a predicate when upstream finishes.
   ///
-  /// ![Marble diagram of last(where:)](diagram-last-where)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is passed
@@ -36,7 +36,7 @@ extension Publisher {
 
   /// Publishes the last value that satisfies a predicate that can throw, when upstream finishes.
   ///
-  /// ![Marble diagram of tryLast](diagram-tryLast)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Publishes the value at a position and finishes with it.
   ///
-  /// ![Marble diagram of output(at:)](diagram-output-at)
+  /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
   /// Positions are counted from zero. The values before it do not use up demand. Upstream is cancelled as soon as the
   /// value arrives; if upstream finishes before, this publisher finishes without a value. Failure and cancellation pass
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
   ///
-  /// ![Marble diagram of output(in:)](diagram-output-in)
+  /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 2 and 3 and finishes.](diagram-output-in)
   ///
   /// Positions are counted from zero. The values before the range do not use up demand. Upstream is cancelled as soon
   /// as the last value of the range arrives; an empty range finishes without subscribing to upstream. Failure and

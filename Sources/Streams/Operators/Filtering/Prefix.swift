@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.prefix(2)   // 1 2
   ///
-  /// ![Marble diagram of prefix](diagram-prefix)
+  /// ![The source publishes 1 and 2 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix)
   ///
   /// Demand passes through unchanged. Upstream is cancelled as soon as the last value arrives. `prefix(0)` finishes
   /// without subscribing to upstream. Failure and cancellation pass through unchanged. A negative `maxLength` stops the

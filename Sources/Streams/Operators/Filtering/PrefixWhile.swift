@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3, 1].publisher.prefix { $0 < 3 }   // 1 2
   ///
-  /// ![Marble diagram of prefix(while:)](diagram-prefix-while)
+  /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix-while)
   ///
   /// The first value that does not satisfy the predicate is dropped; upstream is cancelled when it arrives. Demand,
   /// failure and cancellation pass through unchanged.
@@ -22,7 +22,7 @@ extension Publisher {
 
   /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that does not.
   ///
-  /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

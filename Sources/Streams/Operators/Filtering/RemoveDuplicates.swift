@@ -3,7 +3,7 @@ extension Publisher where Output: Equatable {
   ///
   ///     [1, 1, 2, 1].publisher.removeDuplicates()   // 1 2 1
   ///
-  /// ![Marble diagram of removeDuplicates](diagram-removeDuplicates)
+  /// ![The source publishes 1, 1, 2 and 1 and finishes; the result publishes 1, 2 and 1 and finishes.](diagram-removeDuplicates)
   ///
   /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
   /// through unchanged.
@@ -36,7 +36,7 @@ extension Publisher {
 
   /// Drops values that a predicate that can throw considers equal to the last one published.
   ///
-  /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
+  /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

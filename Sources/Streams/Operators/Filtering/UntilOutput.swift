@@ -1,7 +1,7 @@
 extension Publisher {
   /// Publishes values until another publisher publishes one, and then finishes.
   ///
-  /// ![Marble diagram of prefix(untilOutputFrom:)](diagram-prefix-untilOutputFrom)
+  /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
   /// When the stream ends, the publisher that is still running is cancelled. Demand passes through unchanged; one value
   /// is requested from the other publisher, and its completion or failure is ignored.
@@ -16,7 +16,7 @@ extension Publisher {
 
   /// Drops values until another publisher publishes one, and publishes the values that arrive afterwards.
   ///
-  /// ![Marble diagram of drop(untilOutputFrom:)](diagram-drop-untilOutputFrom)
+  /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
   /// A dropped value does not use up demand: one more is requested in its place. One value is requested from the other
   /// publisher. If that finishes without a value, nothing can be published any more, and the stream finishes; if it

@@ -3,9 +3,9 @@ extension Publisher {
   ///
   ///     ids.flatMap { load($0) }
   ///
-  /// ![Marble diagram of flatMap](diagram-flatMap)
+  /// ![ids publishes a and b and finishes; load(a) publishes a1, a2 and a3 and finishes; load(b) publishes b1, b2 and b3 and finishes; the result publishes a1, b1, a2, b2, a3 and b3 and finishes.](diagram-flatMap)
   ///
-  /// ![Marble diagram of flatMap with one publisher at a time](diagram-flatMap-maxPublishers)
+  /// ![ids publishes a and b and finishes; load(a) publishes a1 and a2 and finishes; load(b) publishes b1 and b2 and finishes; the result publishes a1, a2, b1 and b2 and finishes.](diagram-flatMap-maxPublishers)
   ///
   /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
   /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as

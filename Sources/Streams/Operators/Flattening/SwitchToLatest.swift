@@ -3,7 +3,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///
   ///     queries.map { search($0) }.switchToLatest()
   ///
-  /// ![Marble diagram of switchToLatest](diagram-switchToLatest)
+  /// ![queries publishes a and b and finishes; search(a) publishes a1 and is cancelled; search(b) publishes b1 and b2 and finishes; the result publishes a1, b1 and b2 and finishes.](diagram-switchToLatest)
   ///
   /// When a new publisher arrives, the previous one is cancelled before the new one is subscribed to. The operator
   /// requests unlimited demand from this publisher, and the demand that is still outstanding from each inner publisher.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     prices.breakpoint(receiveOutput: { $0 < 0 })
   ///
-  /// ![Marble diagram of breakpoint](diagram-breakpoint)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 2 and 3 and finishes.](diagram-breakpoint)
   ///
   /// Each closure is called before the signal that it receives is passed on. When it returns `true`, a debug build
   /// raises `SIGTRAP`, which terminates a program that runs without a debugger; a release build calls the closures and
@@ -31,7 +31,7 @@ extension Publisher {
 
   /// Stops the program in the debugger when upstream fails, before the failure is passed on.
   ///
-  /// ![Marble diagram of breakpointOnError](diagram-breakpointOnError)
+  /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
   /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, it stops in debug builds only. Demand,
   /// completion and cancellation pass through unchanged.

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Calls closures for the events of a stream.
   ///
-  /// ![Marble diagram of handleEvents](diagram-handleEvents)
+  /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
   /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
   /// before the event that they receive is passed on. Demand, completion and cancellation pass through unchanged.

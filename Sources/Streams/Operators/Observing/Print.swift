@@ -7,7 +7,7 @@ extension Publisher {
   ///     // one: receive value: (1)
   ///     // one: receive finished
   ///
-  /// ![Marble diagram of print](diagram-print)
+  /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
   /// threads they come from. A subscription of this package without a description of its own is printed as the name of

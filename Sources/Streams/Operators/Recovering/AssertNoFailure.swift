@@ -1,7 +1,7 @@
 extension Publisher {
   /// Stops the program with a message when upstream fails.
   ///
-  /// ![Marble diagram of assertNoFailure](diagram-assertNoFailure)
+  /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged. The program stops in release builds,
   /// too.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     load().catch { _ in Just(cached) }
   ///
-  /// ![Marble diagram of catch](diagram-catch)
+  /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
   /// The demand that is still outstanding is requested from the other publisher. Values and normal completion pass
   /// through unchanged; a failure of the other publisher ends the stream. Cancellation cancels the publisher that is
@@ -24,7 +24,7 @@ extension Publisher {
 
   /// Recovers from a failure by continuing with another publisher, which a closure that can throw returns.
   ///
-  /// ![Marble diagram of tryCatch](diagram-tryCatch)
+  /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
   /// An error that the closure throws becomes the failure of the stream.
   ///
@@ -43,7 +43,7 @@ extension Publisher {
 
   /// Recovers from a failure by publishing a value and finishing.
   ///
-  /// ![Marble diagram of replaceError](diagram-replaceError)
+  /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
   /// The value waits until downstream requests it. Values, normal completion, demand and cancellation pass through
   /// unchanged.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     Empty<Int, Never>().replaceEmpty(with: 0)   // 0
   ///
-  /// ![Marble diagram of replaceEmpty](diagram-replaceEmpty)
+  /// ![The source finishes; the result publishes 0 and finishes.](diagram-replaceEmpty)
   ///
   /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
   ///

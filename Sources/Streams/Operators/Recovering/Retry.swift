@@ -3,9 +3,9 @@ extension Publisher {
   ///
   ///     load().retry(3)
   ///
-  /// ![Marble diagram of retry, whose second attempt finishes](diagram-retry)
+  /// ![attempt 1 publishes a and fails; attempt 2, subscribed to at 400 ms, publishes a and b and finishes; the result publishes a, a and b and finishes.](diagram-retry)
   ///
-  /// ![Marble diagram of retry, whose last attempt fails](diagram-retry-exhausted)
+  /// ![The source publishes a and fails; subscribed to again at 400 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-exhausted)
   ///
   /// The demand that is still outstanding is requested from each attempt. The failure of the last attempt ends the
   /// stream. Attempts that fail immediately are made in a loop and do not grow the stack. Values, normal completion and

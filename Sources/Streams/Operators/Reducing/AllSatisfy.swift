@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
   ///
-  /// ![Marble diagram of allSatisfy](diagram-allSatisfy)
+  /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
   /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
   /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
@@ -24,7 +24,7 @@ extension Publisher {
 
   /// Publishes whether all values satisfy a predicate that can throw.
   ///
-  /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

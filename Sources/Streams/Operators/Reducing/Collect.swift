@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.collect()   // [1, 2]
   ///
-  /// ![Marble diagram of collect](diagram-collect)
+  /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
   /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
   /// downstream requests it. A failure discards the values and is passed on at once. Cancellation passes through
@@ -18,7 +18,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.collect(2)   // [1, 2] [3]
   ///
-  /// ![Marble diagram of collect with a count](diagram-collect-count)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
   /// For each array that downstream requests, the operator requests `count` values upstream. When upstream finishes, a
   /// partial array is published if it is not empty; a failure discards it. Cancellation passes through unchanged. A

@@ -4,9 +4,9 @@ extension Publisher {
   ///     clicks.collect(.byTime(DispatchQueue.main, .seconds(1)))
   ///     rows.collect(.byTimeOrCount(DispatchQueue.main, .seconds(1), 100))
   ///
-  /// ![Marble diagram of collect by time](diagram-collect-byTime)
+  /// ![The source publishes 1, 2, 3, 4 and 5 at 100 ms, 200 ms, 400 ms, 900 ms and 1.1 s and finishes at 1.2 s; the result publishes [1, 2], [3] and [4, 5] at 300 ms, 600 ms and 1.2 s and finishes.](diagram-collect-byTime)
   ///
-  /// ![Marble diagram of collect by time or count](diagram-collect-byTimeOrCount)
+  /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
   /// Intervals follow one another from the subscription on and do not drift. At the end of an interval, its array is
   /// delivered on the scheduler, or, if another thread is delivering an array at that moment, on that thread; an

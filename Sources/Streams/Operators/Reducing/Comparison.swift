@@ -3,7 +3,7 @@ extension Publisher where Output: Comparable {
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
-  /// ![Marble diagram of max](diagram-max)
+  /// ![The source publishes 1, 3 and 2 and finishes; the result publishes 3 and finishes.](diagram-max)
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
@@ -18,7 +18,7 @@ extension Publisher where Output: Comparable {
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
-  /// ![Marble diagram of min](diagram-min)
+  /// ![The source publishes 2, 1 and 3 and finishes; the result publishes 1 and finishes.](diagram-min)
   ///
   /// Demand, completion and cancellation are handled as by `max()`.
   ///
@@ -47,7 +47,7 @@ extension Publisher {
 
   /// Publishes the maximum value, in the order given by a predicate that can throw, when upstream finishes.
   ///
-  /// ![Marble diagram of tryMax](diagram-tryMax)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryMax)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///
@@ -84,7 +84,7 @@ extension Publisher {
 
   /// Publishes the minimum value, in the order given by a predicate that can throw, when upstream finishes.
   ///
-  /// ![Marble diagram of tryMin](diagram-tryMin)
+  /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -3,7 +3,7 @@ extension Publisher where Output: Equatable {
   ///
   ///     (1...).publisher.contains(3)   // true
   ///
-  /// ![Marble diagram of contains](diagram-contains)
+  /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
   /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
@@ -21,7 +21,7 @@ extension Publisher where Output: Equatable {
 extension Publisher {
   /// Publishes whether upstream publishes a value that satisfies a predicate.
   ///
-  /// ![Marble diagram of contains(where:)](diagram-contains-where)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
   /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
@@ -41,7 +41,7 @@ extension Publisher {
 
   /// Publishes whether upstream publishes a value that satisfies a predicate that can throw.
   ///
-  /// ![Marble diagram of tryContains](diagram-tryContains)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     ["a", "b"].publisher.count()   // 2
   ///
-  /// ![Marble diagram of count](diagram-count)
+  /// ![The source publishes a and b and finishes; the result publishes 2 and finishes.](diagram-count)
   ///
   /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
   /// it and is passed on at once. Cancellation passes through unchanged.

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.ignoreOutput()   // finishes
   ///
-  /// ![Marble diagram of ignoreOutput](diagram-ignoreOutput)
+  /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
   /// The operator requests unlimited demand upstream at once, whatever downstream requests, since this stream delivers
   /// nothing that needs demand. Completion and cancellation pass through unchanged.

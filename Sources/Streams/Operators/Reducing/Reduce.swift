@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.reduce(0) { $0 + $1 }   // 6
   ///
-  /// ![Marble diagram of reduce](diagram-reduce)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
   /// The operator requests unlimited demand upstream. The result, which is `initialResult` if no value has arrived,
   /// waits until downstream requests it. A failure discards it and is passed on at once. Cancellation passes through
@@ -28,7 +28,7 @@ extension Publisher {
 
   /// Combines all values with a closure that can throw and publishes the final result when upstream finishes.
   ///
-  /// ![Marble diagram of tryReduce](diagram-tryReduce)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

@@ -6,7 +6,7 @@ extension ConnectablePublisher {
   /// A subscriber that arrives after that connects again. After the completion the publisher is never connected again:
   /// later subscribers receive what it has for them, which is the completion.
   ///
-  /// ![Marble diagram of autoconnect](diagram-autoconnect)
+  /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
   /// Demand passes through to the connectable publisher unchanged. Only a cancellation counts as leaving.
   ///

@@ -2,7 +2,7 @@ extension Publisher where Failure == Never {
   /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached
   /// first.
   ///
-  /// ![Marble diagram of makeConnectable](diagram-makeConnectable)
+  /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
   /// The values pass through a ``PassthroughSubject``: unlimited demand is requested upstream once a subscriber
   /// requests something, and a value is lost for subscribers that have no demand when it arrives. Cancelling the

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Shares one subscription among many subscribers, through a subject that a closure creates.
   ///
-  /// ![Marble diagram of multicast](diagram-multicast)
+  /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
   /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
   /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection; if several

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Shares one subscription among many subscribers.
   ///
-  /// ![Marble diagram of share](diagram-share)
+  /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
   /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has
   /// cancelled; a subscriber that arrives after that subscribes again. Unlimited demand is requested upstream as soon

@@ -1,11 +1,11 @@
 extension Publisher {
   /// Keeps values for which there is no demand, up to a number, and delivers them as downstream requests values.
   ///
-  /// ![Marble diagram of buffer that drops the newest value](diagram-buffer-dropNewest)
+  /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and finishes.](diagram-buffer-dropNewest)
   ///
-  /// ![Marble diagram of buffer that drops the oldest value](diagram-buffer-dropOldest)
+  /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes c and d at 900 ms and 1.2 s and finishes.](diagram-buffer-dropOldest)
   ///
-  /// ![Marble diagram of buffer that fails when it is full](diagram-buffer-customError)
+  /// ![The source publishes a, b and c at 100, 300 and 500 ms and is cancelled; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and fails.](diagram-buffer-customError)
   ///
   /// With `.keepFull`, the operator requests as many values upstream as fit, and one more for each that it delivers, or
   /// unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand at once. The

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
   ///
-  /// ![Marble diagram of debounce](diagram-debounce)
+  /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
   /// The operator requests unlimited demand upstream. A value that is due while there is no demand is not delivered;
   /// the next one replaces it. When upstream completes, the value that waits is dropped and the completion is delivered

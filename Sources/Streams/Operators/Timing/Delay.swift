@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     publisher.delay(for: .seconds(1), scheduler: DispatchQueue.main)
   ///
-  /// ![Marble diagram of delay](diagram-delay)
+  /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
   /// Order and relative timing are kept; a failure is delayed like a normal completion. Demand passes through
   /// unchanged. Cancellation disarms all scheduled actions and drops the values that wait. There is one scheduled

@@ -2,7 +2,7 @@ extension Publisher {
   /// Publishes, for each value, the time that has passed since the previous value or, for the first, since the
   /// subscription.
   ///
-  /// ![Marble diagram of measureInterval](diagram-measureInterval)
+  /// ![The source publishes a, b and c and finishes; the result publishes 200 ms, 400 ms and 600 ms and finishes.](diagram-measureInterval)
   ///
   /// Demand, completion and cancellation pass through unchanged. Nothing is scheduled.
   ///

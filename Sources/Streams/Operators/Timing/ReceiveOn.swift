@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     load().receive(on: DispatchQueue.main).sink { show($0) }
   ///
-  /// ![Marble diagram of receive(on:)](diagram-receive-on)
+  /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///
   /// Signals keep their order and never overlap, also on a concurrent queue. One scheduled action delivers all values
   /// that were waiting when it began. The subscription, demand and cancellation pass through unchanged, on the thread

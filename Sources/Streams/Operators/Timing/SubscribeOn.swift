@@ -3,7 +3,7 @@ internal import Synchronization
 extension Publisher {
   /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
   ///
-  /// ![Marble diagram of subscribe(on:)](diagram-subscribe-on)
+  /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result, subscribed at 300 ms, publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
   /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing
   /// is delivered, even before the scheduler has run the cancellation.

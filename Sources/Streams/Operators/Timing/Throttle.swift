@@ -4,9 +4,9 @@ extension Publisher {
   /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 result in 1 at 0, 3 at 10,
   /// 5 at 20 and 6 at 40 with `latest: true`, and in 1 at 0, 2 at 10, 4 at 20 and 6 at 40 with `latest: false`.
   ///
-  /// ![Marble diagram of throttle with the newest value](diagram-throttle-latest)
+  /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
-  /// ![Marble diagram of throttle with the first value](diagram-throttle-first)
+  /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
   /// The operator requests unlimited demand upstream and delivers on the scheduler. A value that waits is delivered at
   /// the end of its interval even if upstream has completed meanwhile, and the completion follows it. A value that is

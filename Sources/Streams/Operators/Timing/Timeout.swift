@@ -3,9 +3,9 @@ extension Publisher {
   ///
   ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timedOut })
   ///
-  /// ![Marble diagram of timeout](diagram-timeout)
+  /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and finishes at 600 ms.](diagram-timeout)
   ///
-  /// ![Marble diagram of timeout with an error](diagram-timeout-customError)
+  /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
   /// The interval starts with the subscription and again with each value. When it has elapsed, upstream is cancelled,
   /// and the stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.map { $0 * 10 }   // 10 20
   ///
-  /// ![Marble diagram of map](diagram-map)
+  /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
   /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure.
   ///
@@ -21,7 +21,7 @@ extension Publisher {
 
   /// Transforms each value with a closure that can throw.
   ///
-  /// ![Marble diagram of tryMap](diagram-tryMap)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///

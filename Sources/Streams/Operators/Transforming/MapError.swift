@@ -1,7 +1,7 @@
 extension Publisher {
   /// Transforms the error of a failure with a closure.
   ///
-  /// ![Marble diagram of mapError](diagram-mapError)
+  /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-mapError)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged.
   ///
@@ -21,7 +21,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Gives a publisher that cannot fail a failure type, so that it can be combined with publishers that can.
   ///
-  /// ![Marble diagram of setFailureType](diagram-setFailureType)
+  /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-setFailureType)
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     ["a", "bcd"].publisher.map(\.count)   // 1 3
   ///
-  /// ![Marble diagram of map with a key path](diagram-map-keyPath)
+  /// ![The source publishes a and bcd and finishes; the result publishes 1 and 3 and finishes.](diagram-map-keyPath)
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, nil].publisher.replaceNil(with: 0)   // 1 0
   ///
-  /// ![Marble diagram of replaceNil](diagram-replaceNil)
+  /// ![The source publishes 1 and nil and finishes; the result publishes 1 and 0 and finishes.](diagram-replaceNil)
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///

@@ -3,7 +3,7 @@ extension Publisher {
   ///
   ///     [1, 2, 3].publisher.scan(0) { $0 + $1 }   // 1 3 6
   ///
-  /// ![Marble diagram of scan](diagram-scan)
+  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 3 and 6 and finishes.](diagram-scan)
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
@@ -27,7 +27,7 @@ extension Publisher {
   /// Combines each value with the previous result, with a closure that can throw, and publishes every intermediate
   /// result.
   ///
-  /// ![Marble diagram of tryScan](diagram-tryScan)
+  /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///
