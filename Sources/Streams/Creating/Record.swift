@@ -1,6 +1,6 @@
 /// A publisher that sends recorded values and a recorded completion.
 ///
-///     Record<Int, Never> { $0.receive(1); $0.receive(completion: .finished) }
+///     Record<Int, LoadError>(output: [1, 2], completion: .failure(.timeout))   // 1 2, then it fails
 ///
 /// ![The result publishes 1 and 2 and fails.](diagram-record)
 ///

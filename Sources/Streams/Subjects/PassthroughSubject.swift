@@ -9,6 +9,7 @@
 ///     let subject = PassthroughSubject<Int, Never>()
 ///     let cancellable = subject.sink { print($0) }
 ///     subject.send(1)   // 1
+///     subject.send(2)   // 2
 ///
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///

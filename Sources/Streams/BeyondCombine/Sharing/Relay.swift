@@ -34,9 +34,9 @@ extension Publisher where Failure == Never {
 
 /// A relay that passes on the values it accepts, without buffering them.
 ///
-///     let taps = PassthroughRelay<Void>()
-///     let cancellable = taps.sink { print("tap") }
-///     taps.accept()   // tap
+///     let letters = PassthroughRelay<String>()
+///     let cancellable = letters.sink { print($0) }
+///     for letter in ["a", "b", "c"] { letters.accept(letter) }   // a b c
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
@@ -112,9 +112,9 @@ public final class CurrentValueRelay<Output>: Relay {
 
 /// A relay that buffers the newest values and replays them to each new subscriber.
 ///
-///     let lines = ReplayRelay<String>(bufferSize: 100)
-///     lines.accept("ready")
-///     let cancellable = lines.sink { print($0) }   // ready
+///     let letters = ReplayRelay<String>(bufferSize: 2)
+///     for letter in ["a", "b", "c"] { letters.accept(letter) }
+///     let cancellable = letters.sink { print($0) }   // b c
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Publishes the values of this publisher and, after it has finished, those of another.
   ///
-  ///     [1].publisher.append([2].publisher)   // 1 2
+  ///     [1, 2].publisher.append([3, 4].publisher)   // 1 2 3 4
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
@@ -42,6 +42,8 @@ extension Publisher {
   }
 
   /// Publishes the values of another publisher and, after it has finished, those of this one.
+  ///
+  ///     [3, 4].publisher.prepend([1, 2].publisher)   // 1 2 3 4
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
