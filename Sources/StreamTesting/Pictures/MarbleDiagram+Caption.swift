@@ -94,7 +94,8 @@ private struct Caption {
       } else {
         noun
       }
-    return "\(beginning) \(actions(of: line, verb, isTimed && (detail == .everything || !isSource && detail < .noTimes)))"
+    return
+      "\(beginning) \(actions(of: line, verb, isTimed && (detail == .everything || !isSource && detail < .noTimes)))"
   }
 
   private func actions(of line: MarbleDiagram.Line, _ verb: String, _ isTimed: Bool) -> String {

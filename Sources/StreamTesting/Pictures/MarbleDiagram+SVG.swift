@@ -36,10 +36,14 @@ private struct Palette {
     switch style {
     case .light:
       (ink, faint, box, text) = ("#1d1d1f", "#8a8a8e", "#f2f2f7", "#1d1d1f")
-      marbles = ["#ffd479", "#9fd8ff", "#b6e8a8", "#ffb3ba", "#d5c2ff", "#ffc299", "#9be3da", "#e6b8e0", "#dbe58c", "#c8ccd4"]
+      marbles = [
+        "#ffd479", "#9fd8ff", "#b6e8a8", "#ffb3ba", "#d5c2ff", "#ffc299", "#9be3da", "#e6b8e0", "#dbe58c", "#c8ccd4",
+      ]
     case .dark:
       (ink, faint, box, text) = ("#f5f5f7", "#98989d", "#2c2c2e", "#f5f5f7")
-      marbles = ["#8a5f00", "#0a5c8f", "#2d6b22", "#8f2f3c", "#5b3fa0", "#9a4a10", "#0f6b62", "#7d2f78", "#5c6410", "#55585f"]
+      marbles = [
+        "#8a5f00", "#0a5c8f", "#2d6b22", "#8f2f3c", "#5b3fa0", "#9a4a10", "#0f6b62", "#7d2f78", "#5c6410", "#55585f",
+      ]
     }
   }
 }
@@ -174,7 +178,10 @@ private struct Drawing {
     for time in Set(line.listeners.map(\.from)).sorted() {
       // The triangle is below what happens at the same moment.
       let isFree = !moments.contains { $0.key == time } && !line.cancellations.contains(time)
-      draw(subscriptionAt: x(time), y: y + (isFree ? 3 : 14 + max(0, reaches[time, default: 0] - 5)))
+      let reach = max(0, reaches[time, default: 0] - 5)
+      let hasCross = line.entries.contains { $0.nanoseconds == time && $0.symbol == .failure }
+      let cross = hasCross && reaches[time, default: 0] > 0 ? Self.stackHeight : 0
+      draw(subscriptionAt: x(time), y: y + (isFree ? 3 : 14 + reach + cross))
     }
     return height
   }

@@ -174,7 +174,8 @@ extension Canvas {
   }
 
   /// A line of signals, which nobody subscribes to, and of which nothing is made.
-  private static func row(_ signals: HotPublisher<String, Never, Time>, name: String, verb: String) -> MarbleDiagram.Row {
+  private static func row(_ signals: HotPublisher<String, Never, Time>, name: String, verb: String) -> MarbleDiagram.Row
+  {
     guard case .line(var line) = MarbleDiagram.Row.line(signals, name: name, origins: { _ in [] }) else { fatalError() }
     line.verb = verb
     return .line(line)

@@ -29,14 +29,18 @@ extension DiagramCatalog {
       canvas.subscribe(even, name: "even")
       canvas.subscribe(odd, name: "odd")
     },
-    DiagramEntry("toggle", "toggle()") { $0.letters("-'true'---'false'---|").traced(.latest) { $0.map { $0 == "true" }.toggle() } },
+    DiagramEntry("toggle", "toggle()") {
+      $0.letters("-'true'---'false'---|").traced(.latest) { $0.map { $0 == "true" }.toggle() }
+    },
     DiagramEntry("setOutputType", "setOutputType(to: Int.self)") {
       $0.letters("------|").ignoreOutput().setOutputType(to: Int.self)
     },
     // The second value comes while the publisher of the first is sending.
     DiagramEntry("flatMapFirst", "flatMapFirst { save($0) }") { canvas in
       let source = canvas.cold("-a--b----c------|", name: "source")
-      return source.flatMapFirst { value in canvas.cold("-'\(value)1'-'\(value)2'-|", name: "save(\(value))", from: value) }
+      return source.flatMapFirst { value in
+        canvas.cold("-'\(value)1'-'\(value)2'-|", name: "save(\(value))", from: value)
+      }
     },
   ]
 }

@@ -43,12 +43,15 @@ extension DiagramCatalog {
     // The second one waits for the end of the first.
     DiagramEntry("flatMap-maxPublishers", "flatMap(maxPublishers: .max(1)) { load($0) }") { canvas in
       let ids = canvas.cold("-a--b-|", name: "ids")
-      return ids.flatMap(maxPublishers: .max(1)) { id in canvas.cold("'\(id)1'--'\(id)2'--|", name: "load(\(id))", from: id) }
+      return ids.flatMap(maxPublishers: .max(1)) { id in
+        canvas.cold("'\(id)1'--'\(id)2'--|", name: "load(\(id))", from: id)
+      }
     },
     // The one before is cancelled when a new one comes.
     DiagramEntry("switchToLatest", "map { search($0) }.switchToLatest()") { canvas in
       let queries = canvas.letters("-a--b-|", name: "queries")
-      return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|", name: "search(\(query))", from: query) }.switchToLatest()
+      return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|", name: "search(\(query))", from: query) }
+        .switchToLatest()
     },
     // The second result comes first.
     DiagramEntry("flatMap-maxTasks", "flatMap(maxTasks: 2) { await load($0) }") { canvas in

@@ -5,7 +5,9 @@ import Streams
 extension DiagramCatalog {
   static let filtering: [DiagramEntry] = [
     DiagramEntry("filter", "filter { $0 > 1 }") { $0.numbers("-1--2--3-|").filter { $0 > 1 } },
-    DiagramEntry("compactMap", "compactMap { Int($0) }") { $0.letters("-1--x--|").compactMap { $0.compactMap { Int($0) } } },
+    DiagramEntry("compactMap", "compactMap { Int($0) }") {
+      $0.letters("-1--x--|").compactMap { $0.compactMap { Int($0) } }
+    },
     DiagramEntry("removeDuplicates", "removeDuplicates()") { $0.numbers("-1-1-2-1-|").removeDuplicates() },
     DiagramEntry("first", "first()") { $0.numbers("--1--2--|").first() },
     DiagramEntry("first-where", "first(where: { $0 > 1 })") { $0.numbers("--1--2--3-|").first(where: { $0 > 1 }) },

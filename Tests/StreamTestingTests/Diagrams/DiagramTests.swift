@@ -81,7 +81,9 @@ struct DiagramTests {
   }
 
   @Test func `the comment of an operator or a type shows each diagram of the catalog`() throws {
-    let files = try SourceTree.modules.flatMap { try SourceTree.documents(of: $0) }.filter { $0.name.hasSuffix(".swift") }
+    let files = try SourceTree.modules.flatMap { try SourceTree.documents(of: $0) }.filter {
+      $0.name.hasSuffix(".swift")
+    }
     let shown = files.flatMap(\.lines).compactMap { SourceTree.diagram(in: $0)?.name }
     #expect(shown.sorted() == DiagramCatalog.all.map(\.name).sorted())
   }

@@ -50,7 +50,8 @@ enum SourceTree {
       line[..<start.lowerBound].allSatisfy({ " /-".contains($0) })
     else { return nil }
     return Image(
-      name: String(line[end.upperBound...].dropLast()), before: line[..<start.upperBound], after: line[end.lowerBound...])
+      name: String(line[end.upperBound...].dropLast()), before: line[..<start.upperBound],
+      after: line[end.lowerBound...])
   }
 
   /// The lines of the doc comments that show diagrams, with the names of those.
