@@ -17,8 +17,8 @@ extension DiagramCatalog {
     },
     DiagramEntry("zip-many", "[a, b, c].zip()") { canvas in
       let a = canvas.letters("-1---2---|", name: "a")
-      let b = canvas.letters("--3---4--|", name: "b")
-      let c = canvas.letters("-5-6-----|", name: "c")
+      let b = canvas.letters("--3---4----|", name: "b")
+      let c = canvas.letters("-5-6-------|", name: "c")
       return [a, b, c].zip().map { $0.joined() }
     },
     DiagramEntry("combineLatest-many", "[a, b, c].combineLatest()") { canvas in
