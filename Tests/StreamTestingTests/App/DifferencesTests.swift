@@ -23,18 +23,18 @@ struct DifferencesTests {
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
       "cancelling holds back values that wait, also when upstream has finished"
     ],
-    "A cancelled `delay`, `debounce`, `timeout` …": ["leaves nothing armed after cancellation, other than Combine"],
-    "`debounce`": ["arms one action however many values come, other than Combine, which arms one for each"],
-    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, other than Combine"],
-    "`buffer` when upstream fails": ["a failure waits for the values that are kept"],
-    "Operators on a sequence's publisher": ["runs side effects only as far as somebody asks, other than Combine"],
+    "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
+    "`debounce`": ["arms one action for any number of values, unlike Combine, which schedules one for each"],
+    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
+    "`buffer` when upstream fails": ["a failure waits for the buffered values"],
+    "Operators on a sequence's publisher": ["runs side effects on demand only, unlike Combine"],
     "Waiting for `Future.value`": [
-      "its value throws when the task is cancelled, other than Combine, which waits for ever"
+      "value throws when the task is cancelled, unlike Combine, which waits forever"
     ],
     "A mistake that stops the program (`prefix(-1)`, `request(.none)` …)": [
-      "a negative prefix", "a request for nothing",
+      "prefix with a negative count", "a request of none",
     ],
-    "`flatMap(maxPublishers: .none)`": ["a flatMap without publishers"],
+    "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
     "Times that are infinite": ["operators take an infinite interval for one that is never over"],
     "Repeating work when an `OperationQueue` cancels all operations": [
       "cancelling all operations of the queue ends repeated work"
@@ -51,10 +51,10 @@ struct DifferencesTests {
       "an interval that is not positive is reported and does not tick",
     ],
     "`collect(.byTime(…))` while nothing comes": [
-      "arms one action however many values come, and none while nothing comes"
+      "arms one action for any number of values, and none without values"
     ],
     "`breakpoint`, `breakpointOnError` in a release build": [
-      "calls closures before what they look at is passed on, and goes on when they return false",
+      "calls closures before the signal is forwarded, and continues when they return false",
       "breakpointOnError stops at a failure",
     ],
   ]
