@@ -5,20 +5,20 @@ import Testing
 struct DifferencesTests {
   private static let tests: [String: [String]] = [
     "`send` from inside a delivery": [
-      "a value that is sent from inside a value comes after it for everybody, other than in Combine"
+      "a value sent while another is being delivered comes after it for every subscriber, unlike Combine"
     ],
     "`send` from several threads at once": [
       "a subject is not served by one thread for good", "nothing is lost and nothing overlaps when the role goes round",
     ],
     "Values asked for in `receive(subscription:)`": [
-      "values that are asked for with the subscription come after it, other than in Combine"
+      "values requested in receive(subscription:) come after it returns, unlike Combine"
     ],
     "`cancel()` in `receive(subscription:)` of a publisher that has ended": [
-      "a publisher that has ended says nothing to who cancels with the subscription, other than in Combine"
+      "a completed publisher sends nothing if it is cancelled in receive(subscription:), unlike Combine"
     ],
-    "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, other than Combine"],
+    "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, unlike Combine"],
     "`cancel()` before the subscription has come": [
-      "remembers a cancellation that comes before the subscription, other than Combine"
+      "remembers a cancellation before the subscription arrives, unlike Combine"
     ],
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
       "cancelling holds back values that wait, also when upstream has finished"
@@ -40,11 +40,11 @@ struct DifferencesTests {
       "cancelling all operations of the queue ends repeated work"
     ],
     "`sink` and `assign` on an actor": [
-      "a value that arrives elsewhere is brought to the actor, in order",
+      "a value that arrives elsewhere is delivered on the actor, in order",
       "a published property is assigned on the main actor",
     ],
     "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
-    "`values` of a publisher that can fail": ["throws a failure after all values that are kept"],
+    "`values` of a publisher that can fail": ["throws a failure after all buffered values"],
     "Timers": [
       "one subscriber that leaves does not disturb the others",
       "each subscriber has its own demand, and one that leaves does not disturb the others",

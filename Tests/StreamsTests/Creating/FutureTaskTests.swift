@@ -90,7 +90,7 @@ struct FutureTaskTests {
     #expect(journal.all == ["1 begins", "1 ends"])
   }
 
-  @Test func `subscribers do not run in the task's cancellation`() {
+  @Test func `Task.isCancelled is false in subscribers`() {
     let journal = journal
     var future: Future<Int, Never>? = Future(on: scheduler) { 1 }
     let cancellable = future!.sink { _ in journal.note("cancelled: \(Task.isCancelled)") }

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is lost, doubled or reordered, whoever sends`() async {
+  @Test func `loses, doubles and reorders no value of any thread`() async {
     let receiver = Receiver()
     let subject = PassthroughSubject<Int, Never>()
     await receiver.sink([subject])
@@ -59,7 +59,7 @@ import Testing
     _ = await receiver.cancel()
   }
 
-  @Test func `several sinks of one actor never run beside one another`() async {
+  @Test func `several sinks of one actor never run at the same time`() async {
     let receiver = Receiver()
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     await receiver.sink(subjects)
@@ -71,7 +71,7 @@ import Testing
     _ = await receiver.cancel()
   }
 
-  @Test func `after a cancellation on the actor nothing comes`() async {
+  @Test func `nothing is delivered after a cancellation on the actor`() async {
     for _ in 0..<200 {
       let receiver = Receiver()
       let subject = PassthroughSubject<Int, Never>()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `actors that are released while threads send take their streams with them`() async {
+  @Test func `actors that are released while threads send cancel their streams`() async {
     let subject = PassthroughSubject<Int, Never>()
     let cancelCount = Counter()
     let publisher = AnySendablePublisher { subject.handleEvents(receiveCancel: { cancelCount.add() }) }
@@ -117,7 +117,7 @@ import Testing
     #expect(cancelCount.value == 100)
   }
 
-  @Test func `the main actor loses nothing of what threads send`() {
+  @Test func `the main actor loses no value of other threads`() {
     @MainActor final class Model {
       var received: [Int] = []
       var cancellable: AnyCancellable?
@@ -148,7 +148,7 @@ import Testing
     #expect(isChecked.wait(timeout: .hang) == .success)
   }
 
-  @Test func `two sinks of one subject on one actor each get everything`() async {
+  @Test func `two sinks of one subject on one actor each receive every value`() async {
     let subject = PassthroughSubject<Int, Never>()
     let receiver = Receiver()
     await receiver.sink([subject, subject])

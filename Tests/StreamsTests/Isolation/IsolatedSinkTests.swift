@@ -74,13 +74,13 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
 @Suite(.ownThread) struct IsolatedSinkTests {
   private let subject = PassthroughSubject<Int, Never>()
 
-  @Test func `a value that arrives on the actor is handled at once`() async {
+  @Test func `a value that arrives on the actor is delivered at once`() async {
     let owner = Owner()
     await owner.sink(subject)
     #expect(await owner.sendFromHere([1, 2, 3], to: subject) == [1, 2, 3])
   }
 
-  @Test func `a value that arrives elsewhere is brought to the actor, in order`() async {
+  @Test func `a value that arrives elsewhere is delivered on the actor, in order`() async {
     let owner = Owner()
     await owner.sink(subject)
     for number in 0..<1_000 { subject.send(number) }
@@ -88,7 +88,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.received == Array(0..<1_000))
   }
 
-  @Test func `a later value that arrives on the actor overtakes none that still waits`() async {
+  @Test func `a later value that arrives on the actor does not overtake waiting ones`() async {
     let owner = Owner()
     await owner.sink(subject)
     let atOnce = await owner.send([1, 2], fromElsewhereAndThen: [3, 4], to: subject)
@@ -97,7 +97,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.received == [1, 2, 3, 4])
   }
 
-  @Test func `after a cancellation on the actor nothing comes, also of what waits`() async {
+  @Test func `no value is delivered after a cancellation on the actor, not even a waiting one`() async {
     let owner = Owner()
     await owner.sink(subject)
     await owner.cancel(afterSending: [1, 2], to: subject)
@@ -109,7 +109,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.sendFromHere([5], to: subject) == [])
   }
 
-  @Test func `the completion comes behind the values`() async {
+  @Test func `the completion comes after the values`() async {
     let owner = Owner()
     await owner.sink(subject)
     for number in 0..<10 { subject.send(number) }
@@ -135,7 +135,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     subject.send(2)
   }
 
-  @Test func `a sink that is made elsewhere is called where the publisher sends`() {
+  @Test func `a sink created outside the actor is called where the publisher sends`() {
     var received: [Int] = []
     let cancellable = subject.sink { received.append($0) }
     subject.send(1)
@@ -143,7 +143,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     cancellable.cancel()
   }
 
-  @Test func `a sink that is made on an actor without isolation is called where the publisher sends`() async {
+  @Test func `a sink created on an actor without isolation is called where the publisher sends`() async {
     final class Box: @unchecked Sendable { var received: [Int] = [] }  // Used on one thread at a time.
     actor Other {
       var cancellable: AnyCancellable?
@@ -159,7 +159,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     await other.cancel()
   }
 
-  @Test func `two threads that send beside one another lose nothing`() async {
+  @Test func `two threads that send at the same time lose no value`() async {
     actor Counter {
       var count = 0
       var cancellables: Set<AnyCancellable> = []
@@ -210,13 +210,13 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `what arrives on the main actor is handled at once`() {
+  @Test func `signals that arrive on the main actor are delivered at once`() {
     subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
     subject.send("a")
     #expect(model.log == ["a"])
   }
 
-  @Test func `what arrives elsewhere is handled on the main actor`() async {
+  @Test func `signals that arrive elsewhere are delivered on the main actor`() async {
     subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
     await sendElsewhere(["a", "b", "c"], to: subject)
     await passOverMainActor()
@@ -246,7 +246,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     cancellable.cancel()
   }
 
-  @Test func `after receive(on:) with the main queue there is no second hop`() async {
+  @Test func `receive(on:) with the main queue adds no second hop`() async {
     subject.receive(on: DispatchQueue.main).sink { self.model.log.append($0) }.store(in: &model.cancellables)
     await withCheckedContinuation { continuation in
       subject.send("a")
@@ -258,7 +258,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(model.log == ["a", "behind"])
   }
 
-  @Test func `after cancel() nothing comes, also of what waits`() async {
+  @Test func `no value is delivered after cancel(), not even a waiting one`() async {
     let cancellable = subject.sink { self.model.log.append($0) }
     onAnotherThread { [subject] in subject.send("a") }
     cancellable.cancel()
@@ -266,7 +266,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(model.log == [])
   }
 
-  @Test func `the sink of a model that is released ends its stream`() async {
+  @Test func `releasing the model of a sink cancels its stream`() async {
     let isCancelled = ManualFlag()
     weak var weakModel: Model?
     do {
@@ -292,7 +292,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `in a virtual world the hop is a job of the timeline`() {
+  @Test func `in a virtual world the hop runs on virtual time`() {
     let subject = PassthroughSubject<Int, Never>()
     scheduler.withVirtualWorld {
       let log = Log()
@@ -309,7 +309,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `in a virtual world a sink of the main actor is called at once from there, else in the same advance`() {
+  @Test func `in a virtual world a sink on the main actor receives other threads' values in the same advance`() {
     let subject = PassthroughSubject<Int, Never>()
     scheduler.withVirtualWorld {
       var entries: [Int] = []
@@ -328,7 +328,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `without a world what the timeline sends to another actor is a job of the timeline`() async {
+  @Test func `without a virtual world a hop to another actor runs on virtual time`() async {
     let subject = PassthroughSubject<Int, Never>()
     let log = Log()
     await log.sink(subject.delay(for: 1, scheduler: scheduler))

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a request of unlimited demand races with values`() {
+  @Test func `delivers the last value when a request of unlimited demand races with values`() {
     race {
       let subject = CurrentValueSubject<Int, Never>(0)
       let witness = Witness<Int, Never>(.max(3))

@@ -35,25 +35,25 @@ struct SubscriptionTests {
     #expect(publisher.log.events == ["request unlimited", "cancel"])
   }
 
-  @Test func `operators with several sources take a subscription that is not an object`() {
+  @Test func `operators with several sources accept a subscription that is not an object`() {
     publisher.merge(with: Empty(completeImmediately: false)).sink { _ in }.cancel()
 
     #expect(publisher.log.events == ["request unlimited", "cancel"])
   }
 
-  @Test func `an object stands for itself`() {
+  @Test func `an object is its own subscription object`() {
     let inlet = Inlet()
 
     #expect(inlet._object === inlet)
   }
 
-  @Test func `the object of one that is none has its identity`() {
+  @Test func `the object of a value subscription has its identity`() {
     let subscription = ValueSubscription(log: publisher.log)
 
     #expect(subscription._object.combineIdentifier == subscription.combineIdentifier)
   }
 
-  @Test func `a wrapper may pass the inlet of its subscriber on`() {
+  @Test func `a wrapper can forward the inlet of its subscriber`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
     let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }

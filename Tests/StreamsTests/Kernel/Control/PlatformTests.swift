@@ -21,7 +21,7 @@ struct PlatformTests {
     var isOver = false
   }
 
-  @Test func `each thread has an object of its own, which it lets go of when it ends`() throws {
+  @Test func `each thread has its own object, which is released when the thread ends`() throws {
     let key = try #require(Platform.ThreadKey())
     let isReleased = DispatchSemaphore(value: 0)
     let isKept = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct PlatformTests {
     isReleased.wait()
   }
 
-  @Test func `whoever sleeps at a place is woken, all of them`() {
+  @Test func `wakes all threads that sleep at a place`() {
     let place = Platform.SleepingPlace()
     let group = DispatchGroup()
     let sleep = Sleep()
