@@ -2,11 +2,11 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// What a program hears of a mistake that stops it, also in a release build, where `precondition` says nothing.
+/// The messages of mistakes that stop a program, even in release builds, where `precondition` prints nothing.
 ///
 /// These tests are run in release builds too.
 struct BadInputTests {
-  /// Expects that a program wrote something before it stopped.
+  /// Expects that a program printed a message before it stopped.
   private func expect(
     _ result: ExitTest.Result?, says message: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -3,7 +3,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// Code as it is written with other libraries, whose names stand for operators of ours.
+/// Code as it is written with CombineExt, whose names are available for our operators.
 struct CombineExtNamesTests {
   private let main = PassthroughSubject<Int, Never>()
   private let other = CurrentValueSubject<String, Never>("a")
@@ -55,7 +55,7 @@ struct CombineExtNamesTests {
     #expect(collect(latest) == [[1, 2]])
     let kept: Publishers.ZipMany<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
-    // Without a type the operator's own is chosen.
+    // Without a type annotation the operator's own type is chosen.
     #expect(type(of: [Just(1)].zip()) == Publishers.ZipMany<Just<Int>>.self)
   }
 

@@ -4,8 +4,8 @@ import StreamTesting
 import Streams
 import Testing
 
-/// After the end of a stream nothing of it is left, whatever the user still holds: what the closures of the operator
-/// capture, the subscriber and, with the user's last reference, the source.
+/// After the end of a stream nothing of it is retained, even if the subscription still exists: the objects that the
+/// operator's closures capture, the subscriber and, with the last reference of the caller, the source are released.
 struct LeakTests {
   /// An operator, with an object that its closures capture.
   struct Operator: CustomTestStringConvertible, Sendable {
@@ -188,7 +188,7 @@ struct LeakTests {
     withExtendedLifetime(source) {}
   }
 
-  /// Operators that have armed something on a scheduler, which the test goes on to hold.
+  /// Operators that have scheduled work. The test keeps the scheduler.
   @Test(arguments: ["debounce", "throttle", "delay", "timeout", "collect", "receive(on:)"])
   func `a cancelled stream has nothing scheduled`(_ name: String) {
     weak var captured: TestObject?
@@ -277,7 +277,7 @@ struct LeakTests {
     #expect(captured == nil)
   }
 
-  /// A publisher that is held by nobody but the test and whoever needs it to attach to it.
+  /// A publisher that is retained only by the test and by operators that have yet to subscribe to it.
   private typealias Source = ProbePublisher<ContractError>
 
   private func subscription(of source: Source?) -> ProbeSubscription<ContractError>? {
@@ -308,7 +308,7 @@ struct LeakTests {
     do {
       let second = Source()
       released = second
-      // The handler has it for one failure only.
+      // The handler returns it for one failure only.
       var handedOut: Source? = second
       func next() -> Source {
         defer { handedOut = nil }

@@ -6,13 +6,13 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Asynchronous sequences as publishers. Their tasks run on the timeline of a test scheduler.
+/// Asynchronous sequences as publishers. Their tasks run in the virtual time of a test scheduler.
 @MainActor
 @Suite
 struct AsyncSequencePublisherTests {
   private let scheduler = DispatchQueue.test
 
-  // MARK: Values and ends
+  // MARK: Values and completions
 
   @Test func `publishes the elements and finishes`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -123,7 +123,7 @@ struct AsyncSequencePublisherTests {
     let recorder = Recorder<Int, Never>(.none)
     recorder.onSubscription = { subscription in
       subscription.request(.unlimited)
-      // Time that moves on inside does not bring anything.
+      // Advancing time in here delivers nothing.
       scheduler.advance()
       #expect(recorder.values == [])
     }
@@ -141,7 +141,7 @@ struct AsyncSequencePublisherTests {
     #expect(sequence.iterators == 2)
   }
 
-  // MARK: Cancelling
+  // MARK: Cancellation
 
   @Test func `cancellation cancels the task, and nothing is delivered afterwards`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -233,7 +233,7 @@ struct AsyncSequencePublisherTests {
     }
   }
 
-  // MARK: Where
+  // MARK: Executors
 
   @Test func `runs on the thread that requests first and advances virtual time`() {
     let recorder = record(CountedSequence(count: 3).publisher, .none)
@@ -299,7 +299,7 @@ struct AsyncSequencePublisherTests {
   }
 }
 
-// The sequence of all notifications of a name, `notifications(named:)`, is not part of Foundation on Linux; that of messages is.
+// `notifications(named:)` is not part of Foundation on Linux; the sequence of messages is.
 extension AsyncSequencePublisherTests {
   @Test func `publishes the messages of a notification center`() {
     let center = NotificationCenter()
@@ -383,7 +383,7 @@ struct AsyncSequencePublisherRaces {
 
 // MARK: Support
 
-/// The numbers from 1 on, which come at once; it counts who iterates over it and how often.
+/// The numbers from 1 on, without suspension; it counts its iterators and their calls.
 private struct CountedSequence: AsyncSequence, Sendable {
   typealias Element = Int
   typealias Failure = Never
@@ -400,7 +400,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
 
   var iterators: Int { state.value.iterators }
   var pulls: Int { state.value.pulls }
-  /// Lives as long as an iterator.
+  /// Exists as long as an iterator.
   var token: TestObject? { state.value.token }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -427,7 +427,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
     return Iterator(sequence: self, token: token)
   }
 
-  /// The same sequence, which may fail at the end.
+  /// The same sequence, which can fail at the end.
   var failing: AsyncThrowingStream<Int, any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
     for number in 1...count { continuation.yield(number) }
@@ -436,7 +436,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
   }
 }
 
-/// A sequence that never comes back and does not mind being cancelled.
+/// A sequence that never returns and ignores cancellation.
 private struct StubbornSequence: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     mutating func next() async -> Int? {
@@ -449,7 +449,7 @@ private struct StubbornSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator() }
 }
 
-/// A publisher that sends nothing, and writes down what it is asked for.
+/// A publisher that sends nothing, and records its requests.
 private struct HandoverSource: Publisher, Sendable {
   typealias Output = Int
   typealias Failure = Never

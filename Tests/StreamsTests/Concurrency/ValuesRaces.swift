@@ -10,7 +10,7 @@ struct ValuesRaces {
   private static let threads = 4
   private static let count = 1_000
 
-  /// What a thread sends: who it is, and how many values it has sent before.
+  /// A value that a thread sends: the thread's number, and the number of values it has sent before.
   private struct Mark: Sendable {
     let thread: Int
     let number: Int
@@ -20,14 +20,14 @@ struct ValuesRaces {
     case none, leaving(after: Int), cancelling(after: Int)
   }
 
-  /// Sends from several threads while a task iterates over each of several values of `make`; returns what the tasks saw.
+  /// Sends from several threads while a task iterates over each sequence of `make`; returns the values of the tasks.
   private func seen<P: Publisher & SendableMetatype>(
     _ ending: Ending, by policy: AsyncBufferingPolicy, _ make: (PassthroughSubject<Mark, Never>) -> P
   ) async -> [[Mark]] where P.Output == Mark, P.Failure == Never {
     let subject = PassthroughSubject<Mark, Never>()
     let publisher = make(subject)
     let tasks = (0..<3).map { _ in
-      // The iterator goes to the task and nowhere else.
+      // The iterator is used by the task only.
       nonisolated(unsafe) let iterator = publisher.values(buffering: policy).makeAsyncIterator()
       return Task.detached { @Sendable in
         var iterator = iterator
@@ -52,7 +52,7 @@ struct ValuesRaces {
     return all
   }
 
-  /// Whether nothing is doubled or reordered, and, if that is promised, nothing missing in between.
+  /// Expects that no value is doubled or reordered, and, if `isComplete`, that none is missing in between.
   private func expectOrder(_ marks: [Mark], isComplete: Bool) {
     var next = [Int](repeating: 0, count: Self.threads)
     for mark in marks {

@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where a test sees each step of them.
+/// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where each step can be checked.
 @MainActor
 @Suite
 struct ValuesTests {
@@ -12,7 +12,7 @@ struct ValuesTests {
   private let source = ManualSource<Int, TestError>()
   private let log = TextLog()
 
-  /// Iterates in a task, writes down what comes, and runs it as far as it gets.
+  /// Iterates in a task, records the results, and runs the task as far as possible.
   @discardableResult
   private func iterate<P: Publisher>(_ values: AsyncPublisher<P>) -> Task<Void, Never> {
     let task = Task {
@@ -27,7 +27,7 @@ struct ValuesTests {
     return task
   }
 
-  // MARK: Values and ends
+  // MARK: Values and completions
 
   @Test func `returns the values in order, without try if the publisher cannot fail`() async {
     var values: [Int] = []
@@ -186,7 +186,7 @@ struct ValuesTests {
         scheduler.advance()
       }
       #expect(log.all == (1...100).map { "\($0)" })
-      // What is asked for while a value is handed over is not a request of its own.
+      // Demand that is returned for a delivered value is not a separate request.
       #expect(source.requests == [.max(4)])
       #expect(source.demand == .max(104))
     }
@@ -231,7 +231,7 @@ struct ValuesTests {
     }
   }
 
-  // MARK: Leaving
+  // MARK: Cancellation
 
   @Test(arguments: AsyncBufferingPolicy.all)
   func `cancellation of a waiting task ends the loop and cancels upstream once`(_ policy: AsyncBufferingPolicy) {
@@ -523,7 +523,7 @@ extension ValuesTests {
     scheduler.assertIdle()
   }
 
-  /// How many jobs it takes a loop of an actor to get a value that it waits for.
+  /// The number of jobs that a loop on an actor needs to receive a value for which it waits.
   private func jobs(_ values: some AsyncSequence<Int, Never>, _ send: (Int) -> Void) -> Int {
     var sum = 0
     let task = Task {
@@ -567,7 +567,7 @@ private final class TextLog {
   func append(_ text: String) { all.append(text) }
 }
 
-/// A value behind a lock.
+/// A value that a lock protects.
 final class Locker<Value>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "locker")
   private var content: Value

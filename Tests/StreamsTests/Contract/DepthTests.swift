@@ -128,7 +128,7 @@ private struct Countdown: Publisher {
   }
 }
 
-/// Tests of chains of timed operators on a scheduler that runs work at once: they behave the same at every depth.
+/// Tests of chains of operators of time on an immediate scheduler: they behave the same at every depth.
 struct TimedDepthTests {
   typealias Stream = AnyPublisher<Int, Never>
 

@@ -4,12 +4,12 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Futures that a task fulfils, and the twin that starts one for every subscriber.
+/// Futures that a task fulfills, and their deferred form, which starts a task for every subscriber.
 struct FutureTaskTests {
   private let scheduler = DispatchQueue.test
   private let journal = Journal()
 
-  /// Sleeps for a second, and writes down when it begins, ends, or is cancelled.
+  /// Sleeps for a second, and records its beginning, end and cancellation.
   @Sendable private func work(_ number: Int) async -> Int {
     journal.note("\(number) begins")
     do {

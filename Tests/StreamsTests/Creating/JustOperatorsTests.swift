@@ -137,7 +137,7 @@ struct JustOperatorsTests {
     #expect(log(replaced) == ["1", "finished"])
   }
 
-  // MARK: Answers about one value
+  // MARK: Reducing
 
   @Test(arguments: [1, 2]) func `contains and allSatisfy return Just`(value: Int) {
     let contains: Just<Bool> = Just(value).contains(2)
@@ -188,7 +188,7 @@ struct JustOperatorsTests {
     #expect(log(triedDistinct) == ["1", "finished"])
   }
 
-  // MARK: Other values before and after
+  // MARK: Appending and prepending
 
   @Test func `append and prepend of elements return a Sequence publisher`() {
     let appended: Publishers.Sequence<[Int], Never> = Just(1).append(2, 3)

@@ -95,7 +95,7 @@ struct OptionalOperatorsTests {
     #expect(log(set) == ["1", "finished"])
   }
 
-  // MARK: Answers
+  // MARK: Reducing
 
   @Test(arguments: [(nil, false), (1, false), (2, true)] as [(Int?, Bool)])
   func `contains publishes a result even without a value`(value: Int?, isContained: Bool) {

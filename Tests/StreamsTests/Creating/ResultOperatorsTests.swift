@@ -69,7 +69,7 @@ struct ResultOperatorsTests {
     #expect(log(failed.tryReduce(10) { _, _ in throw TestError.second }) == ["first"])
   }
 
-  // MARK: Answers
+  // MARK: Reducing
 
   @Test(arguments: [1, 2]) func `contains and allSatisfy publish a result for the value`(value: Int) {
     let publisher = Result<Int, TestError>.success(value).publisher
@@ -142,7 +142,7 @@ struct ResultOperatorsTests {
     #expect(log(one.replaceError(with: 2)) == ["1", "finished"])
   }
 
-  // MARK: Operators of every publisher
+  // MARK: General operators
 
   @Test func `ignoreOutput keeps the failure, unlike Combine`() {
     let ignored: Publishers.IgnoreOutput<Result<Int, TestError>.Publisher> = failed.ignoreOutput()

@@ -81,7 +81,7 @@ struct SequenceOperatorsTests {
     #expect(log(appended) == ["1", "2", "finished"])
   }
 
-  // MARK: Answers that a collection knows
+  // MARK: Operators that a collection specializes
 
   private let all = 0..<Int.max
 

@@ -4,8 +4,8 @@ import Streams
 import Synchronization
 import Testing
 
-/// Threads that send while actors sink, cancel and are released. What an actor receives is not protected on purpose: the thread
-/// sanitiser sees when something runs off its actor.
+/// Threads that send while actors sink, cancel and are released. The values that an actor receives are deliberately not
+/// protected: the thread sanitizer reports code that runs off its actor.
 @Suite(.serialized, .ownThread) struct IsolatedSinkRaces {
   private actor Receiver {
     private(set) var received: [Int] = []
@@ -29,7 +29,7 @@ import Testing
       await withCheckedContinuation { continuation = $0 }
     }
 
-    /// Cancels, and returns how much had been received then.
+    /// Cancels, and returns the number of values received by then.
     func cancel() -> Int {
       cancellables = []
       return received.count
@@ -81,7 +81,7 @@ import Testing
         for number in 0..<50 { subject.send(number) }
       }
       let atCancellation = await count
-      // Behind every job that was on its way.
+      // After every job that was already enqueued.
       #expect(await receiver.received.count == atCancellation)
       #expect(await receiver.cancel() == atCancellation)
     }
@@ -112,7 +112,7 @@ import Testing
     }
     isOver.store(true, ordering: .relaxed)
     for _ in 0..<2 { isDone.wait() }
-    // The last jobs may keep their actors a little longer.
+    // The last jobs may retain their actors a little longer.
     for _ in 0..<100_000 where cancelCount.value < 100 { await Task { subject.send(0) }.value }
     #expect(cancelCount.value == 100)
   }

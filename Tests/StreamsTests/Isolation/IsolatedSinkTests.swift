@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// An actor that sinks a stream, and the order in which it has received what came.
+/// An actor with a sink, and the signals that it has received, in order.
 private actor Owner {
   var received: [Int] = []
   var completions = 0
@@ -24,11 +24,11 @@ private actor Owner {
   }
 
   func sinkWeakly(_ publisher: some Publisher<Int, Never>) {
-    // A closure of an actor that captures it weakly does not belong to it; one that gets it as an argument does.
+    // A closure that captures the actor weakly is not isolated to it; one that receives it as an argument is.
     publisher.receive(on: self).sink { owner, value in owner.received.append(value) }.store(in: &cancellables)
   }
 
-  /// Waits until so many values and completions have been received.
+  /// Waits until the given number of values and completions have been received.
   func has(_ count: Int) async {
     if received.count + completions >= count { return }
     await withCheckedContinuation { waiting = (count, $0) }
@@ -40,13 +40,13 @@ private actor Owner {
     waiting.continuation.resume()
   }
 
-  /// Sends from this actor, and returns what has been received when `send` has returned.
+  /// Sends from this actor, and returns the received values once `send` has returned.
   func sendFromHere(_ values: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
     for value in values { subject.send(value) }
     return received
   }
 
-  /// Has another thread send, and then sends from here; the actor is not left meanwhile.
+  /// Sends from another thread and then from this actor, without suspension in between.
   func send(_ first: [Int], fromElsewhereAndThen last: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
     onAnotherThread { for value in first { subject.send(value) } }
     for value in last { subject.send(value) }
@@ -61,7 +61,7 @@ private actor Owner {
   func cancelAll() { cancellables = [] }
 }
 
-/// Runs something on a thread of Dispatch, and waits for it.
+/// Runs a closure on a thread of Dispatch, and waits for it.
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let isDone = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {
@@ -129,7 +129,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
       await owner.sinkWeakly(publisher)
       subject.send(1)
     }
-    // A job that was on its way may have been the last to keep it.
+    // A job that was already enqueued may have released it last.
     await isCancelled.wait()
     #expect(weakOwner == nil)
     subject.send(2)
@@ -188,7 +188,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   }
 }
 
-/// A sink and an assignment of the main actor.
+/// A sink and an assignment on the main actor.
 @MainActor @Suite struct MainActorSinkTests {
   private final class Model: ObservableObject {
     @Published var text = ""
@@ -200,7 +200,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   private let model = Model()
   private let subject = PassthroughSubject<String, Never>()
 
-  /// Sends from a thread of Dispatch, and returns when it has.
+  /// Sends from a thread of Dispatch, and waits until it has sent.
   private nonisolated func sendElsewhere(_ values: [String], to subject: PassthroughSubject<String, Never>) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -338,16 +338,16 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await log.entries == [1, 2])
   }
 
-  /// Not asynchronous, so that it moves time on without waiting for anybody.
+  /// Not asynchronous, so that it advances time without suspension.
   private func moveOn() { scheduler.advance(by: 1) }
 }
 
-/// Lets the main actor do what was handed to it before.
+/// Waits until the main actor has run the jobs that were enqueued before.
 nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
 
-/// Something that happens once and is awaited.
+/// An event that happens once and can be awaited.
 final class ManualFlag: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the state.
+  // `Sendable` is unchecked because `Locked` does not conform: the lock protects the state.
   private let state = Locked<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
 
   func set() {

@@ -41,7 +41,7 @@ struct RepeatingTimerTests {
   }
 }
 
-/// Sends the newest value again and again: an operator whose timer repeats, and makes outputs.
+/// An operator with a repeating timer that creates outputs: it publishes the latest value again and again.
 private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure

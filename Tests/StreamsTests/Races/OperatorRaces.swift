@@ -24,7 +24,7 @@ private final class PromiseBox {
   @Test(arguments: [Subscribers.Demand.unlimited, .max(1)])
   func `merge loses no value and keeps the order of each source`(_ demand: Subscribers.Demand) {
     let sources = (0..<3).map { _ in Source() }
-    // The buffers keep what the merge does not want yet.
+    // The buffers keep values that the merge has not requested yet.
     let buffered = sources.map { $0.buffer(size: 10_000, prefetch: .byRequest, whenFull: .dropNewest) }
     let witness = Witness<Int, Never>(demand, more: .max(1))
     Publishers.MergeMany(buffered).subscribe(witness)

@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `calls no closure that a sink has released, on any sending thread`() {
-    // A publisher of somebody else, which keeps its subscriber and sends from two threads at once.
+    // A custom publisher that keeps its subscriber and sends from two threads at the same time.
     final class Careless: Publisher, @unchecked Sendable {
       typealias Output = Int
       typealias Failure = Never

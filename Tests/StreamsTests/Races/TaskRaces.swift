@@ -3,7 +3,7 @@ import Streams
 import Synchronization
 import Testing
 
-/// Tasks in streams, on the threads of the process.
+/// Task operators on the threads of the global executor.
 @Suite(.ownThread)
 struct TaskRaces {
   @Test func `map keeps the order, whichever task ends first`() {
@@ -72,7 +72,7 @@ struct TaskRaces {
       }.subscribe(witness)
       #expect(witness.wait())
       witness.cancel()
-      // The fourth may not have been asked for yet.
+      // The fourth value may not have been requested yet.
       for _ in 0..<3 { #expect(cancelled.wait(timeout: .hang) == .success) }
     }
   }

@@ -104,7 +104,7 @@ struct SinkTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  // MARK: What upstream keeps
+  // MARK: Retention by upstream
 
   /// An object, and closures that capture it.
   private final class Captured {
@@ -122,7 +122,7 @@ struct SinkTests {
       receiveCompletion = { [object] _ in withExtendedLifetime(object) {} }
     }
 
-    /// Hands the closures over, and keeps none of them.
+    /// Passes the closures to a sink, and keeps none of them.
     func attach<P: Publisher>(to publisher: P) -> AnyCancellable where P.Output == Int, P.Failure == TestError {
       defer { (receiveValue, receiveCompletion) = (nil, nil) }
       return publisher.sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
@@ -305,7 +305,7 @@ struct SinkTests {
   private func `a cancelled operator releases its subscriber even if upstream keeps the operator`(
     _ demand: Demand
   ) {
-    // Not a sink: what the operator itself holds.
+    // Not a sink: this examines what the operator itself retains.
     weak var released: Recorder<Int, TestError>?
     let other = ManualSource<Int, TestError>()
     for source in [other, source] { source.ignoresCancellation = true }

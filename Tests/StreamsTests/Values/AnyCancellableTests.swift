@@ -100,7 +100,7 @@ struct AnyCancellableTests {
     #expect(set == [cancellable])
     #expect(array == [cancellable])
 
-    // Like anybody who holds it, the collections only let go of it.
+    // Like any other owner, the collections only release it.
     set = []
     array = []
     #expect(count == 0)

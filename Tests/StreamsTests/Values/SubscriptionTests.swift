@@ -59,7 +59,7 @@ struct SubscriptionTests {
     let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }
     let wrapper = Wrapper(downstream: sink)
     subject.subscribe(wrapper)
-    // One that has been in use before is not taken.
+    // An inlet that is already in use is not accepted.
     subject.subscribe(wrapper)
     subject.send(1)
     sink.inlet.cancel()
@@ -69,7 +69,7 @@ struct SubscriptionTests {
   }
 }
 
-/// A subscriber of a stranger's that says it is another.
+/// A custom subscriber that exposes the inlet of another.
 private struct Wrapper<Downstream: Subscriber>: Subscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure

@@ -48,7 +48,7 @@ struct CollectionsTests {
     #expect(log(none.combineLatest()) == ["finished"])
   }
 
-  // As many as one engine knows apart, one more, and so many that groups have groups.
+  // The capacity of one engine, one more, and enough for groups of groups.
   @Test(arguments: [1, 63, 64, 200, 4000])
   func `any number of publishers can be combined`(_ count: Int) {
     let subjects = (0..<count).map { _ in PassthroughSubject<Int, Never>() }

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct CreateTests {
-  /// Keeps the subscriber that a closure gets, and counts how often it is stopped.
+  /// Stores the subscribers that the closure receives, and counts how often they are stopped.
   private final class Producer {
     var subscribers: [Publishers.Create<Int, TestError>.Subscriber] = []
     var stopCount = 0

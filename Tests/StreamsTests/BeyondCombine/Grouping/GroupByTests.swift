@@ -38,7 +38,7 @@ struct GroupByTests {
     let recorder = record(grouped(maxGroups: 2).flatMap { group in group.collect().map { "\(group.key): \($0)" } })
     for value in [3, 1, 6, 2] { source.send(value) }
     #expect(recorder.log == ["0: [3, 6]"])
-    // The key of the group that had to go opens a new one, for which that of 1 goes.
+    // The key of the finished group opens a new one, for which the group of key 1 finishes.
     source.send(9)
     #expect(recorder.log == ["0: [3, 6]", "1: [1]"])
   }

@@ -5,7 +5,7 @@ struct WindowTests {
   private let values = ManualSource<Int, TestError>()
   private let boundary = ManualSource<Void, TestError>()
 
-  /// The events of all windows, each under the number of its window.
+  /// The events of all windows, each with the number of its window.
   private func events(_ demand: Subscribers.Demand = .unlimited) -> Journal {
     let journal = Journal()
     var count = 0

@@ -13,7 +13,7 @@ struct RetryAfterDelayTests {
       resetsAfterValue: resetsAfterValue)
   }
 
-  /// A source that notes when it is attached to, and fails at once.
+  /// A source that records the time of each subscription, and fails at once.
   private func failing(_ dates: @escaping (String) -> Void) -> Deferred<Fail<Int, TestError>> {
     Deferred { [scheduler] in
       dates(scheduler.seconds)

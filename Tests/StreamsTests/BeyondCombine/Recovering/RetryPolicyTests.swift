@@ -86,7 +86,7 @@ struct RetryPolicyTests {
   }
 }
 
-/// Always gives the same bits. Zero would not do: of it, no number is made without a bias.
+/// Always returns the same bits. Zero must not be used: the standard library's unbiased conversion would not end.
 struct Fixed: RandomNumberGenerator {
   let bits: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Streams
 
 struct EngineTests {
-  /// An error whose end calls back.
+  /// An error whose deinit runs a closure.
   private final class FragileError: Error, @unchecked Sendable {
     let onDeinit: () -> Void
 

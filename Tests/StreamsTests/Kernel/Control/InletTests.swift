@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-/// A subscription that writes down what is done with it.
+/// A subscription that records its calls.
 final class RecordedSubscription: Subscription {
   private(set) var events: [String] = []
   var onRequest: () -> Void = {}

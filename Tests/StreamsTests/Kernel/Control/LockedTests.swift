@@ -46,7 +46,7 @@ struct LockedTests {
     for number in 0..<3 {
       DispatchQueue(label: "competitor \(number)").async(group: waiting) { counter.withLock { $0 += 1 } }
     }
-    // The lock's word says that somebody sleeps, or is about to.
+    // The lock's word shows that a thread sleeps or is about to.
     while counter.word.load(ordering: .relaxed) != LockWord.contended {}
     mayRelease.signal()
 
@@ -56,7 +56,7 @@ struct LockedTests {
   }
 
   @Test func `keeps locks separate whose threads sleep in the same place`() {
-    // More locks than places, each competed for.
+    // More locks than sleeping places, with contention for each.
     let counters = (0..<100).map { _ in Counter() }
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<100 {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PlatformTests {
-  /// Tells when it is let go of.
+  /// Signals its deallocation.
   private final class Kept: Sendable {
     let release: DispatchSemaphore
 
@@ -15,7 +15,7 @@ struct PlatformTests {
     deinit { release.signal() }
   }
 
-  /// What threads tell one another while they hold a place.
+  /// The state that threads share while they lock a place.
   private final class Sleep: @unchecked Sendable {
     var count = 0
     var isOver = false

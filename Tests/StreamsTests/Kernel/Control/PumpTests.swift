@@ -3,7 +3,7 @@ import Testing
 @testable import Streams
 
 struct PumpTests {
-  /// A pump that writes down its batches, and does something after each.
+  /// A pump that records its batches, and runs a closure after each.
   private func pump(_ log: Log, _ afterBatch: @escaping (Pump) -> Void = { _ in }) -> Pump {
     Pump { pump in
       while let batch = pump.nextBatch() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-/// A subscriber that asks for nothing by itself.
+/// A subscriber that requests nothing by itself.
 private final class Listener: Subscriber {
   typealias Input = Int
   typealias Failure = Never

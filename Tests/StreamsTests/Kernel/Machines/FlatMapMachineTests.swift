@@ -171,7 +171,7 @@ struct FlatMapMachineTests {
   }
 }
 
-/// A flatMap machine, and what is known of it: which sources it has, what they were asked for, and whose elements wait.
+/// A flatMap machine and its expected state: its sources, their outstanding requests, and the waiting elements.
 private final class FlatMapModel {
   enum Move: String, CaseIterable {
     case requestAll, request, open, sendFirst, sendLast, finishFirst, finishLast, take, deliver
@@ -181,7 +181,7 @@ private final class FlatMapModel {
     let slot: Int
     var isLive = true
     var asked = 0
-    /// How many elements have not been delivered, the one included that is being delivered.
+    /// The number of elements that have not been delivered, including the one that is being delivered.
     var undelivered = 0
   }
 
@@ -204,15 +204,15 @@ private final class FlatMapModel {
     "the outer source owes \(askedOfOuter), of \(inners), \(queue) wait, and \(delivering ?? -1) is being delivered"
   }
 
-  /// Whether there is room for just as many inner sources as the outer source is asked for, and each that is live holds one
-  /// element, or is asked for one.
+  /// Whether the outer source is asked for exactly as many elements as there is room for inner sources, and each live
+  /// inner source has one waiting or requested element.
   var isLawful: Bool {
     let taken = inners.filter { $0.isLive || $0.undelivered > 0 }.count
     guard askedOfOuter == maxPublishers - taken else { return false }
     return demand == .unlimited || inners.allSatisfy { !$0.isLive || $0.asked + $0.undelivered == (hasStarted ? 1 : 0) }
   }
 
-  /// Makes a move; returns false if it is not possible as things stand.
+  /// Makes a move; returns false if it is not possible in the current state.
   func make(_ move: Move) -> Bool {
     switch move {
     case .requestAll, .request:

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Streams
 
-// The standard library has this, and does not show it.
+// The standard library has this function, but does not export it publicly.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func instanceSize(of class: AnyClass) -> Int
 
-/// There is a machine for each live stream of its operator, however quiet that is.
+/// Every live stream of an operator has a machine, even without signals.
 struct MachineMemoryTests {
   @Test(
     arguments: [

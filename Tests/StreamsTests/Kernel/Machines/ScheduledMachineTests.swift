@@ -151,7 +151,7 @@ struct DelayMachineTests {
     _ = machine.send(from: newDate)
     _ = machine.finish(newDate)
 
-    // A later timer that has fired stands for the earlier one, whose date has passed as well.
+    // A later timer that has fired also counts for the earlier one, whose date has passed as well.
     #expect(machine.fire(1) == ["element"])
     #expect(machine.fire(0) == ["completion"])
   }

@@ -57,7 +57,7 @@ struct MergeTests {
     let recorder = record([1, 2, 3].publisher.merge(with: [10, 20, 30].publisher.map { $0 }), .none)
     for _ in 0..<6 { recorder.request(.max(1)) }
     #expect(recorder.values.sorted() == [1, 2, 3, 10, 20, 30])
-    // Each source has at most one value waiting, so that none gets further ahead than that.
+    // At most one value of each source is buffered, so that no source gets further ahead.
     #expect(recorder.values.prefix(3).contains { $0 >= 10 })
     #expect(recorder.values.prefix(3).contains { $0 < 10 })
     #expect(recorder.completions == [.finished])
@@ -75,7 +75,7 @@ struct MergeTests {
     #expect(second.subscriberCount == 0)
   }
 
-  /// What a merge of so many publishers sends when each sends its number, one fails or none, and the others finish.
+  /// Returns the signals of a merge of `count` sources, each of which sends its number and then finishes or fails.
   private func run(
     _ publisher: AnyPublisher<Int, TestError>, _ sources: [ManualSource<Int, TestError>], failing: Int?
   ) -> [String] {

@@ -126,7 +126,7 @@ struct FlatMapTests {
     for _ in 0..<9 { recorder.request(.max(1)) }
     #expect(recorder.values.sorted() == [11, 12, 13, 21, 22, 23, 31, 32, 33])
     #expect(recorder.completions == [.finished])
-    // Each publisher has at most one value waiting, so that none gets further ahead than that.
+    // At most one value of each publisher is buffered, so that no publisher gets further ahead.
     #expect(Set(recorder.values.prefix(4).map { $0 / 10 }) == [1, 2, 3])
     #expect(Set(recorder.values[4..<7].map { $0 / 10 }) == [1, 2, 3])
   }
@@ -153,8 +153,8 @@ struct FlatMapTests {
     #expect(recorder.log == ["a", "b", "finished"])
   }
 
-  /// Asks for the values of publishers one at a time, and compares how many publishers were made with how many fit: those
-  /// that have delivered everything, and `maxPublishers` besides.
+  /// Requests the values of publishers one at a time, and compares the number of created publishers with the expected
+  /// one: those that have delivered all values, plus `maxPublishers`.
   private func comparePulled<P: Publisher<Int, Never>>(
     _ maxPublishers: Int, sizes: [Int], _ make: @escaping (Int) -> P,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -207,7 +207,7 @@ struct FlatMapTests {
       return subjects[value]
     }
     let recorder = record(publisher, .max(1))
-    /// Each subject that is attached sends a value and finishes.
+    /// Every subscribed subject sends a value and finishes.
     func finishAttached() {
       var index = 0
       while index < made {

@@ -11,7 +11,7 @@ struct TaskOperatorTests {
   private let gauge = Gauge()
   private let source = ManualSource<Int, TestError>()
 
-  /// Sleeps so many seconds, and writes down when it begins, ends, or is cancelled.
+  /// Sleeps for the given number of seconds, and records its beginning, end and cancellation.
   private var work: @Sendable (Int) async throws(TestError) -> Int {
     { [scheduler, journal, gauge] seconds async throws(TestError) in
       if seconds == 0 { throw .second }
@@ -157,7 +157,7 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(2))
     send([3, 1])
     scheduler.advance(by: 1)
-    // The second has ended, but waits for the first.
+    // The second task has ended, but its result waits for the first.
     #expect(source.demand == .max(2))
     scheduler.advance(by: 2)
     #expect(recorder.values == [3, 1])
@@ -293,7 +293,7 @@ struct TaskOperatorTests {
     #expect(journal.all == ["5 begins", "5 cancelled"])
   }
 
-  // MARK: Failures, isolation, what is not Sendable
+  // MARK: Failures, isolation, non-Sendable values
 
   @Test func `the failure type follows from upstream and the closure`() {
     let never = [1].publisher

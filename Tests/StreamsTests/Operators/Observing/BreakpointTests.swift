@@ -45,7 +45,7 @@ struct BreakpointTests {
   }
 }
 
-/// In debug builds; in release builds nothing stops.
+/// In debug builds; in release builds, the operators do not stop the program.
 @Suite(.enabled(if: isDebugBuild))
 struct BreakpointStopTests {
   @Test func `stops at the subscription`() async {
@@ -57,7 +57,7 @@ struct BreakpointStopTests {
   @Test func `stops at a value before it is delivered`() async {
     let result = await #expect(processExitsWith: .signal(SIGTRAP), observing: [\.standardOutputContent]) {
       _ = [1, 2, 3].publisher.breakpoint(receiveOutput: { $0 == 2 }).sink {
-        // Not printed, since what waits in a buffer then is lost.
+        // Not `print`, whose buffered output is lost when the program stops.
         FileHandle.standardOutput.write(Data("value \($0)\n".utf8))
       }
     }
@@ -80,7 +80,7 @@ struct BreakpointStopTests {
   }
 }
 
-/// Whether assertions are compiled.
+/// Whether assertions are compiled in.
 private let isDebugBuild: Bool = {
   var isDebug = false
   assert(

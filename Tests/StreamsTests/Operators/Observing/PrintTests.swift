@@ -158,7 +158,7 @@ struct PrintTests {
     #expect(name(of: Own().dropFirst()) == "Drop")
   }
 
-  /// What is printed for the subscription of a publisher.
+  /// Returns the printed name of a publisher's subscription.
   private func name<P: Publisher>(of publisher: P) -> String {
     let lines = Lines()
     record(publisher.print(to: lines), .none).cancel()
@@ -210,7 +210,7 @@ struct PrintTests {
   }
 }
 
-/// A publisher of one's own, with a subscription that says nothing about itself.
+/// A custom publisher whose subscription has no description.
 private struct Own: Publisher {
   typealias Output = Int
   typealias Failure = Never
@@ -225,7 +225,7 @@ private final class OwnSubscription: Subscription {
   func cancel() {}
 }
 
-/// A stream that keeps what is written to it.
+/// An output stream that stores its text.
 private final class Lines: TextOutputStream {
   var text = ""
   var onWrite: () -> Void = {}

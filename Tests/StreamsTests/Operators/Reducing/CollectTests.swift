@@ -4,7 +4,7 @@ import Testing
 struct CollectTests {
   private let source = ManualSource<Int, TestError>()
 
-  // MARK: All of them
+  // MARK: All values
 
   @Test func `publishes all values as one array at the end`() {
     let recorder = record(source.collect())
@@ -49,7 +49,7 @@ struct CollectTests {
     #expect(source.cancelCount == 1)
   }
 
-  // MARK: So many at a time
+  // MARK: By count
 
   @Test func `by count publishes arrays of that size, and the rest at the end`() {
     #expect(log([1, 2, 3, 4, 5].publisher.collect(2)) == ["[1, 2]", "[3, 4]", "[5]", "finished"])

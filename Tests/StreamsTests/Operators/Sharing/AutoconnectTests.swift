@@ -129,7 +129,7 @@ struct AutoconnectTests {
     #expect(source.subscriberCount == 0)
   }
 
-  /// Attaches every subscriber to a source of its own, and counts its connections.
+  /// Subscribes every subscriber to a separate source, and counts its connections.
   private final class Connectable: ConnectablePublisher {
     typealias Output = Int
     typealias Failure = TestError

@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Operators that work with time, on a scheduler on which none passes.
+/// Operators of time on an immediate scheduler, on which no time passes.
 struct ImmediateTests {
   private let scheduler = DispatchQueue.immediate
   private let values = [1, 2, 3].publisher

@@ -124,7 +124,7 @@ struct TimeoutTests {
   }
 }
 
-/// A scheduler whose first timer fires on another thread, too early, before the call returns that has armed it.
+/// A scheduler whose first timer fires too early, on another thread, before the call that arms it has returned.
 private final class HastyScheduler: Scheduler {
   typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
   typealias SchedulerOptions = DispatchQueue.SchedulerOptions
@@ -157,7 +157,7 @@ private final class HastyScheduler: Scheduler {
   }
 }
 
-/// Hands its subscriber to a test.
+/// Passes its subscriber to a test.
 private struct Scripted: Publisher {
   typealias Output = Int
   typealias Failure = TestError
