@@ -36,7 +36,7 @@ struct UntilOutputTests {
     #expect(trigger.cancelCount == 1)
   }
 
-  @Test func `prefix requests nothing from upstream when the other publishes at once`() {
+  @Test func `prefix does not subscribe to upstream when the other publishes at once`() {
     let recorder = record(source.prefix(untilOutputFrom: Just("stop")))
     #expect(recorder.log == ["finished"])
     #expect(source.subscriberCount == 0)

@@ -166,7 +166,7 @@ struct AutoconnectTests {
     #expect(second.log == ["1"])
   }
 
-  @Test func `releases the connection when all subscribers have completed or cancelled`() {
+  @Test func `disconnects when all subscribers have completed or cancelled`() {
     let connectable = Connectable()
     let publisher = connectable.autoconnect()
     record(publisher)
