@@ -106,6 +106,10 @@ extension Publishers {
     public let other: Other
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values trigger the combinations.
+    ///   - other: The publisher whose latest value is combined with each value of upstream.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream

@@ -71,6 +71,11 @@ extension Publishers {
     public let maxCount: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - boundary: The publisher whose values end an array.
+    ///   - maxCount: The maximum number of values in an array.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(

@@ -73,6 +73,11 @@ extension Publishers {
     public let bufferSize: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are split into windows.
+    ///   - boundary: The publisher whose values end a window.
+    ///   - bufferSize: The number of values that a window keeps for later subscribers.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
       require(

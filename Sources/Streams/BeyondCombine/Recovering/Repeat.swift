@@ -52,6 +52,10 @@ extension Publishers {
     public let count: Int?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to repeat.
+    ///   - count: The number of times to subscribe; `nil` for no limit.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
       if let count { requireNotNegative(count, in: "repeat") }

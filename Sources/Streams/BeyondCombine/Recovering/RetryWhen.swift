@@ -67,6 +67,10 @@ extension Publishers {
     public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to retry.
+    ///   - decider: A closure that derives the deciding publisher from a publisher of the failures.
     @inlinable
     public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
       self.upstream = upstream

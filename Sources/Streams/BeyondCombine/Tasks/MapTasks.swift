@@ -83,6 +83,12 @@ extension Publishers {
     public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are transformed.
+    ///   - maxTasks: The maximum number of concurrent tasks.
+    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    ///   - transform: An asynchronous closure that transforms a value into a result.
     public init(
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
       transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output

@@ -123,6 +123,10 @@ extension Publishers {
     public let isRunning: Gate
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through or dropped.
+    ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate) {
       self.upstream = upstream
@@ -162,6 +166,12 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through or buffered.
+    ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+    ///   - size: The maximum number of buffered values.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
       require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")

@@ -57,6 +57,10 @@ extension Publishers {
     public let sampler: Sampler
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are sampled.
+    ///   - sampler: The publisher whose values trigger the samples.
     @inlinable
     public init(upstream: Upstream, sampler: Sampler) {
       self.upstream = upstream

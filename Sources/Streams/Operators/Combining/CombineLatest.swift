@@ -121,6 +121,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -128,6 +132,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
@@ -158,6 +164,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -166,6 +177,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
@@ -200,6 +213,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
+    ///   - d: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -209,6 +228,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())

@@ -100,6 +100,10 @@ extension Publishers {
     public let suffix: Suffix
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - prefix: The publisher that comes first.
+    ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
@@ -107,6 +111,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix

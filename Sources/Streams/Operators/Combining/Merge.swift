@@ -133,6 +133,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -140,6 +144,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 2)
@@ -241,6 +247,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -249,6 +260,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 3)
@@ -340,6 +353,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -349,6 +368,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 4)
@@ -433,6 +454,13 @@ extension Publishers {
     public let e: E
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
@@ -443,6 +471,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 5)
@@ -519,6 +549,14 @@ extension Publishers {
     public let f: F
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
@@ -530,6 +568,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 6)
@@ -601,6 +641,15 @@ extension Publishers {
     public let g: G
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
+    ///   - g: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
@@ -613,6 +662,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 7)
@@ -678,6 +729,16 @@ extension Publishers {
     public let h: H
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
+    ///   - g: One of the merged publishers.
+    ///   - h: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
@@ -691,6 +752,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 8)
@@ -738,6 +801,8 @@ extension Publishers {
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {

@@ -120,6 +120,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -127,6 +131,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
@@ -157,6 +163,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -165,6 +176,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
@@ -199,6 +212,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
+    ///   - d: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -208,6 +227,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())

@@ -73,6 +73,10 @@ extension Publishers {
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate that returns whether two values are equal.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -80,6 +84,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))
@@ -102,6 +108,10 @@ extension Publishers {
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate that returns whether two values are equal.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -109,6 +119,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))

@@ -114,6 +114,11 @@ extension Publishers {
     public let transform: (Upstream.Output) -> NewPublisher
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - maxPublishers: The maximum number of publishers that run at a time.
+    ///   - transform: The closure that transforms each value into a publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
@@ -127,6 +132,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)

@@ -70,10 +70,14 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher, which publishes publishers.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()

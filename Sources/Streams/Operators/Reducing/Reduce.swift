@@ -68,6 +68,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initial: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -76,6 +81,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
@@ -98,6 +105,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initial: The result before the first value.
+    ///   - nextPartialResult: The result that the closure receives with the first value.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -108,6 +120,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))

@@ -34,6 +34,8 @@ extension Publishers {
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       multicast.subscribe(subscriber)

@@ -58,6 +58,10 @@ extension Publishers {
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - createSubject: The closure that creates the subject.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
@@ -76,6 +80,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to the subject.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subject.subscribe(subscriber)

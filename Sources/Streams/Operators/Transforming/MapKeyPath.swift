@@ -57,6 +57,10 @@ extension Publishers {
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath: The key path of the published property.
     @inlinable
     public init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
       self.upstream = upstream
@@ -64,6 +68,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
@@ -90,6 +96,11 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath0: The key path of the first property.
+    ///   - keyPath1: The key path of the second property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
@@ -100,6 +111,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second) = (keyPath0, keyPath1)
@@ -129,6 +142,12 @@ extension Publishers {
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath0: The key path of the first property.
+    ///   - keyPath1: The key path of the second property.
+    ///   - keyPath2: The key path of the third property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>,
@@ -141,6 +160,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second, third) = (keyPath0, keyPath1, keyPath2)
