@@ -2,6 +2,7 @@
 //
 //     documentation check GRAPHS    # fails when something that every public symbol needs is not described
 //     documentation trim GRAPHS     # leaves out the parameters that the compiler fills in at each call
+//     documentation index ARCHIVES  # fails when a long list of members is alphabetical instead of divided by purpose
 import Foundation
 
 /// Parameters with default values such as `#isolation` and `#file`, which callers do not write.
@@ -16,8 +17,8 @@ struct Fragment: Codable, Equatable {
 extension [Fragment] {
   var text: String { map(\.spelling).joined() }
 
-  /// The same declaration without the parameters that the compiler fills in.
-  var trimmed: [Fragment] {
+  /// The same declaration without some parameters.
+  func trimmed(without names: Set<String>) -> [Fragment] {
     // One element for each character, so that the declaration can be divided where its parameters end.
     let characters = flatMap { fragment in
       fragment.spelling.map {
@@ -103,6 +104,9 @@ struct Symbol {
     let parameters = signature?["parameters"] as? [[String: Any]] ?? []
     return parameters.compactMap { $0["internalName"] as? String ?? $0["name"] as? String }
   }
+  func describes(_ parameter: String) -> Bool {
+    comment?.range(of: #"- (Parameter )?`?\#(parameter)`?:"#, options: .regularExpression) != nil
+  }
   var result: String {
     let signature = json["functionSignature"] as? [String: Any]
     return Self.fragments(signature?["returns"]).text
@@ -138,18 +142,24 @@ func trimmed(title: String) -> String {
 
 func trim(_ symbol: inout Symbol) {
   guard symbol.json["functionSignature"] != nil else { return }
-  symbol.json["declarationFragments"] = Symbol.json(symbol.declaration.trimmed)
+  // A declaration keeps those that its comment describes, such as the actor of a sink.
+  let signature = symbol.json["functionSignature"] as? [String: Any]
+  let names = (signature?["parameters"] as? [[String: Any]] ?? []).filter { parameter in
+    ![parameter["name"], parameter["internalName"]].compactMap { $0 as? String }.contains(where: symbol.describes)
+  }
+  let omitted = filledIn.intersection(names.compactMap { $0["name"] as? String })
+  symbol.json["declarationFragments"] = Symbol.json(symbol.declaration.trimmed(without: omitted))
   if var names = symbol.json["names"] as? [String: Any] {
     if let title = names["title"] as? String { names["title"] = trimmed(title: title) }
     for key in ["subHeading", "navigator"] where names[key] != nil {
-      names[key] = Symbol.json(Symbol.fragments(names[key]).trimmed)
+      names[key] = Symbol.json(Symbol.fragments(names[key]).trimmed(without: filledIn))
     }
     symbol.json["names"] = names
   }
   if var signature = symbol.json["functionSignature"] as? [String: Any],
     let parameters = signature["parameters"] as? [[String: Any]]
   {
-    signature["parameters"] = parameters.filter { !filledIn.contains($0["name"] as? String ?? "") }
+    signature["parameters"] = parameters.filter { !omitted.contains($0["name"] as? String ?? "") }
     symbol.json["functionSignature"] = signature
   }
 }
@@ -162,11 +172,13 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
     // A property wrapper's projection has no place for a comment.
     return isInherited || symbol.path.last?.hasPrefix("$") == true ? [] : ["is not documented"]
   }
-  // Operators of the standard library's protocols mean what they mean there.
-  guard symbol.json["functionSignature"] != nil, symbol.kind != "swift.func.op" else { return [] }
+  // Operators of the standard library's protocols mean what they mean there; what has no location is synthesized.
+  guard symbol.json["functionSignature"] != nil, symbol.json["location"] != nil, symbol.kind != "swift.func.op" else {
+    return []
+  }
   var omissions: [String] = []
   for name in symbol.parameters where !filledIn.contains(name) {
-    if comment.range(of: #"- (Parameter )?`?\#(name)`?:"#, options: .regularExpression) == nil {
+    if !symbol.describes(name) {
       omissions.append("does not describe the parameter \(name)")
     }
   }
@@ -177,20 +189,28 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   if throwsErrors(symbol.declaration.text), !comment.contains("- Throws:") {
     omissions.append("does not say what it throws")
   }
+  // An operator, rather than a way to record a publisher or to wait for it.
   guard symbol.path.first == "Publisher" || symbol.path.first == "ConnectablePublisher", symbol.isInExtension,
-    symbol.kind == "swift.method", !returnsNothing
+    symbol.kind == "swift.method", !returnsNothing,
+    !["blocking", "record"].contains(where: { symbol.path.last!.hasPrefix($0) })
   else { return omissions }
   func mentions(_ pattern: String) -> Bool { comment.range(of: pattern, options: .regularExpression) != nil }
   if !comment.contains("- Complexity:") { omissions.append("does not say what it costs") }
-  if !mentions("[Dd]emand|[Rr]equest") { omissions.append("does not say how demand passes through it") }
-  if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail") { omissions.append("does not say when it ends") }
+  if !mentions("[Dd]emand|[Rr]equest|behaves as|it\\s+is the same") {
+    omissions.append("does not say how demand passes through it")
+  }
+  if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|behaves as|it\\s+is the same") {
+    omissions.append("does not say when it ends")
+  }
   if symbol.parameters.contains("scheduler"),
     !mentions("on the scheduler|on `scheduler`|on the given scheduler|scheduler")
   {
     omissions.append("does not say what happens on its scheduler")
   }
   // A count has values that make no sense.
-  if symbol.declaration.text.contains(": Int"), !mentions("stops the program|at least|[Nn]egative|positive|less than") {
+  if symbol.declaration.text.contains(": Int"),
+    !mentions("Precondition|stops the program|at least|[Nn]egative|positive|less than")
+  {
     omissions.append("does not say which counts are invalid, and what happens with one")
   }
   return omissions
@@ -209,16 +229,49 @@ func throwsErrors(_ declaration: String) -> Bool {
   return effects.components(separatedBy: " ").contains("throws")
 }
 
+// MARK: - The index
+
+/// The lists of a page that no article divides by purpose, with the number of their members.
+func alphabeticalLists(of page: URL) throws -> [(title: String, members: [String])] {
+  guard let json = try JSONSerialization.jsonObject(with: Data(contentsOf: page)) as? [String: Any],
+    let sections = json["topicSections"] as? [[String: Any]]
+  else { return [] }
+  return sections.filter { $0["generated"] as? Bool == true }.map { section in
+    (section["title"] as? String ?? "", section["identifiers"] as? [String] ?? [])
+  }
+}
+
+/// A list of this many members is read in a few seconds.
+let longestList = 12
+
+func checkIndex(of archive: URL) throws -> Int {
+  let data = archive.appendingPathComponent("data/documentation")
+  let pages = try FileManager.default.subpathsOfDirectory(atPath: data.path).filter { $0.hasSuffix(".json") }
+  var count = 0
+  for page in pages.sorted() {
+    for list in try alphabeticalLists(of: data.appendingPathComponent(page)) where list.members.count > longestList {
+      print("error: \(page): \(list.members.count) members are listed by the alphabet (\(list.title)):")
+      for member in list.members { print("  \(member.components(separatedBy: "/documentation/").last ?? member)") }
+      count += 1
+    }
+  }
+  return count
+}
+
 // MARK: - Running
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let command = arguments.first, ["check", "trim"].contains(command), arguments.count > 1 else {
-  print("usage: documentation check|trim GRAPHS")
+guard let command = arguments.first, ["check", "trim", "index"].contains(command), arguments.count > 1 else {
+  print("usage: documentation check|trim|index FILES")
   exit(64)
 }
 var count = 0
 for path in arguments.dropFirst() {
   let file = URL(fileURLWithPath: path)
+  if command == "index" {
+    count += try checkIndex(of: file)
+    continue
+  }
   guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
     var symbols = (graph["symbols"] as? [[String: Any]])?.map(Symbol.init)
   else { fatalError("\(path) is not a symbol graph") }
@@ -238,6 +291,6 @@ for path in arguments.dropFirst() {
   }
 }
 if count > 0 {
-  print("\(count) omissions")
+  print("\(count) found")
   exit(1)
 }

@@ -31,6 +31,7 @@ extension Publisher {
   ///
   /// - Returns: A publisher of the values of all repetitions.
   /// - Complexity: O(1) for each value and each repetition.
+  /// - Precondition: `count` is not negative.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
 }

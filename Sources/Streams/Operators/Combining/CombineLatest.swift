@@ -22,10 +22,13 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and another with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -39,10 +42,13 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -52,11 +58,14 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed tuples.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -70,11 +79,14 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -84,12 +96,15 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed tuples.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

@@ -19,6 +19,8 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
   ///
+  /// Demand, completion and cancellation are as for `append(_:)`.
+  ///
   /// - Parameter elements: The sequence whose elements follow.
   /// - Returns: A publisher of the values of this publisher and the elements.
   /// - Complexity: O(1) for each value.
@@ -30,6 +32,8 @@ extension Publisher {
   }
 
   /// Publishes the values of this publisher and, after it has finished, the given ones.
+  ///
+  /// Demand, completion and cancellation are as for `append(_:)`.
   ///
   /// - Parameter elements: The values that follow.
   /// - Returns: A publisher of the values of this publisher and the given ones.
@@ -59,6 +63,8 @@ extension Publisher {
 
   /// Publishes the elements of a sequence and then the values of this publisher.
   ///
+  /// Demand, completion and cancellation are as for `prepend(_:)`.
+  ///
   /// - Parameter elements: The sequence whose elements come first.
   /// - Returns: A publisher of the elements and the values of this publisher.
   /// - Complexity: O(1) for each value.
@@ -70,6 +76,8 @@ extension Publisher {
   }
 
   /// Publishes the given values and then those of this publisher.
+  ///
+  /// Demand, completion and cancellation are as for `prepend(_:)`.
   ///
   /// - Parameter elements: The values that come first.
   /// - Returns: A publisher of the given values and those of this publisher.

@@ -24,10 +24,13 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of two others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -35,11 +38,14 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of three others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -47,18 +53,23 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of four others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
   /// Merges the values of this publisher with those of five others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -67,12 +78,15 @@ extension Publisher {
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
   /// Merges the values of this publisher with those of six others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -82,12 +96,15 @@ extension Publisher {
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
   /// Merges the values of this publisher with those of seven others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -98,6 +115,7 @@ extension Publisher {
   ///   - g: The sixth publisher to merge with.
   ///   - h: The seventh publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -107,8 +125,11 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of another publisher of the same type.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both, with which others of that type can be merged.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }

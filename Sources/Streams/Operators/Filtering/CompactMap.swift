@@ -26,6 +26,7 @@ extension Publisher {
   /// ![Marble diagram of tryCompactMap](diagram-tryCompactMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `compactMap(_:)`.
   ///
   /// - Parameter transform: A closure that returns the value to publish, or `nil` to drop the value, or throws.
   /// - Returns: A publisher of the results that are not `nil`, which fails with the error that the closure throws or

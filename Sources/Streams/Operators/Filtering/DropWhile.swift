@@ -26,6 +26,7 @@ extension Publisher {
   /// ![Marble diagram of tryDrop](diagram-tryDrop)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `drop(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value, or throws.
   /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it, which

@@ -25,6 +25,7 @@ extension Publisher {
   /// ![Marble diagram of tryFilter](diagram-tryFilter)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
   /// - Returns: A publisher of the values that satisfy the predicate, which fails with the error that the closure
@@ -129,9 +130,11 @@ extension Publishers.Filter {
   }
 
   /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -160,9 +163,11 @@ extension Publishers.TryFilter {
   }
 
   /// Publishes the values that satisfy both predicates, in one operator.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -38,6 +38,7 @@ extension Publisher {
   /// ![Marble diagram of tryFirst](diagram-tryFirst)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `first(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
   /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of

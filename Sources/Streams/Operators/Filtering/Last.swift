@@ -39,6 +39,7 @@ extension Publisher {
   /// ![Marble diagram of tryLast](diagram-tryLast)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `last(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
   /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of

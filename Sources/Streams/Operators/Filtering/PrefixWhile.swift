@@ -25,6 +25,7 @@ extension Publisher {
   /// ![Marble diagram of tryPrefix](diagram-tryPrefix)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `prefix(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
   /// - Returns: A publisher of the values before the first that does not satisfy the predicate, which fails with the

@@ -39,6 +39,7 @@ extension Publisher {
   /// ![Marble diagram of tryRemoveDuplicates](diagram-tryRemoveDuplicates)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `removeDuplicates()`.
   ///
   /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
   ///   equal, or throws.

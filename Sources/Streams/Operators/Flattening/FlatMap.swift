@@ -39,10 +39,13 @@ extension Publisher where Failure == Never {
   /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
   /// publishers.
   ///
+  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -56,10 +59,13 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -76,10 +82,13 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

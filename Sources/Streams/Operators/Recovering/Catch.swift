@@ -27,6 +27,7 @@ extension Publisher {
   /// ![Marble diagram of tryCatch](diagram-tryCatch)
   ///
   /// An error that the closure throws becomes the failure of the stream.
+  /// Demand and cancellation are as for `catch(_:)`.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
   /// - Returns: A publisher that fails with the error that the closure throws or with that of the other publisher.

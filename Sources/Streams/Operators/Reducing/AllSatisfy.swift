@@ -27,6 +27,7 @@ extension Publisher {
   /// ![Marble diagram of tryAllSatisfy](diagram-tryAllSatisfy)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `allSatisfy(_:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
   /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of

@@ -44,6 +44,7 @@ extension Publisher {
   /// ![Marble diagram of tryContains](diagram-tryContains)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `contains(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
   /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of

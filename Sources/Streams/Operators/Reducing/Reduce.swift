@@ -31,6 +31,7 @@ extension Publisher {
   /// ![Marble diagram of tryReduce](diagram-tryReduce)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `reduce(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.

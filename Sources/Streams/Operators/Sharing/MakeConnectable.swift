@@ -30,6 +30,8 @@ extension Publishers {
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 

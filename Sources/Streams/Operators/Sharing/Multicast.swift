@@ -28,6 +28,8 @@ extension Publisher {
   /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
   /// ``ConnectablePublisher/autoconnect()``.
   ///
+  /// Demand, completion and cancellation are as for `multicast(_:)`.
+  ///
   /// - Parameter subject: The subject to which subscribers are attached.
   /// - Returns: A connectable publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.

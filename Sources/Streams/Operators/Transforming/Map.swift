@@ -24,6 +24,7 @@ extension Publisher {
   /// ![Marble diagram of tryMap](diagram-tryMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
   /// - Returns: A publisher of the transformed values, which fails with the error that the closure throws or with that
@@ -122,9 +123,11 @@ extension Publishers.Map {
   }
 
   /// Transforms each value with both closures, the second of which can throw, in one operator.
+  /// Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -152,10 +155,11 @@ extension Publishers.TryMap {
     return tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in one operator.
+  /// Transforms each value with both closures, in one operator. Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -17,10 +17,13 @@ extension Publisher {
 
   /// Publishes the values of two key paths for each value, as a tuple.
   ///
+  /// Demand, completion and cancellation are as for `map(_:)`.
+  ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
   /// - Returns: A publisher of a tuple of both properties of each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -30,11 +33,14 @@ extension Publisher {
 
   /// Publishes the values of three key paths for each value, as a tuple.
   ///
+  /// Demand, completion and cancellation are as for `map(_:)`.
+  ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
   ///   - keyPath2: The key path of the third property.
   /// - Returns: A publisher of a tuple of the three properties of each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>

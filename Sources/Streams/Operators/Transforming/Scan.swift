@@ -30,6 +30,7 @@ extension Publisher {
   /// ![Marble diagram of tryScan](diagram-tryScan)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `scan(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
