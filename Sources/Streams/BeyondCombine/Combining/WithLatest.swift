@@ -19,7 +19,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, which cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -33,7 +33,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, if neither can fail.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.

@@ -26,7 +26,7 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `buffer(by:maxCount:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
@@ -43,7 +43,7 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for `buffer(by:maxCount:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.

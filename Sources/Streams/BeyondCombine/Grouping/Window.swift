@@ -28,7 +28,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `window(by:bufferSize:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for `window(by:bufferSize:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.

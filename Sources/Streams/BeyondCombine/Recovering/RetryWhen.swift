@@ -35,7 +35,7 @@ extension Publisher {
   ///
   /// Apart from the decider's failure type, it is the same as the overload whose decider can fail.
   ///
-  /// Demand, completion and cancellation are as for `retry(when:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.

@@ -19,7 +19,7 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(by:)``, with a second publisher that cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `pausable(by:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
@@ -33,7 +33,7 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(by:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for `pausable(by:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
@@ -79,7 +79,7 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `pausable(by:buffering:whenFull:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
@@ -102,7 +102,7 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for `pausable(by:buffering:whenFull:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.

@@ -22,7 +22,7 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
   ///
-  /// Demand, completion and cancellation are as for `sample(by:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.
@@ -36,7 +36,7 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for `sample(by:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.

@@ -19,7 +19,7 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
   ///
-  /// Demand, completion and cancellation are as for `append(_:)`.
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The sequence whose elements follow.
   /// - Returns: A publisher of the values of this publisher and the elements.
@@ -33,7 +33,7 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the given ones.
   ///
-  /// Demand, completion and cancellation are as for `append(_:)`.
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The values that follow.
   /// - Returns: A publisher of the values of this publisher and the given ones.
@@ -63,7 +63,7 @@ extension Publisher {
 
   /// Publishes the elements of a sequence and then the values of this publisher.
   ///
-  /// Demand, completion and cancellation are as for `prepend(_:)`.
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The sequence whose elements come first.
   /// - Returns: A publisher of the elements and the values of this publisher.
@@ -77,7 +77,7 @@ extension Publisher {
 
   /// Publishes the given values and then those of this publisher.
   ///
-  /// Demand, completion and cancellation are as for `prepend(_:)`.
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The values that come first.
   /// - Returns: A publisher of the given values and those of this publisher.

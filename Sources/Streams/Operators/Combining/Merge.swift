@@ -125,7 +125,7 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of another publisher of the same type.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Demand, completion and cancellation are as for a merge of two publishers of different types.
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both, with which others of that type can be merged.

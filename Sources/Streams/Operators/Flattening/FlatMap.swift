@@ -39,7 +39,7 @@ extension Publisher where Failure == Never {
   /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
   /// publishers.
   ///
-  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -59,7 +59,7 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -82,7 +82,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.

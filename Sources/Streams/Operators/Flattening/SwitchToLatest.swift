@@ -21,7 +21,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 extension Publisher where Output: Publisher, Failure == Never {
   /// Publishes the values of the most recent publisher, where this publisher cannot fail and the inner publishers can.
   ///
-  /// Demand, completion and cancellation are as for `switchToLatest()`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -36,7 +36,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
   ///
-  /// Demand, completion and cancellation are as for `switchToLatest()`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -49,7 +49,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 extension Publisher where Output: Publisher, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where the inner publishers cannot fail.
   ///
-  /// Demand, completion and cancellation are as for `switchToLatest()`.
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
