@@ -2,8 +2,8 @@ import StreamSchedulers
 import StreamTesting
 import Streams
 
-// What a test waits for without saying how long, it waits for as long as it takes: these come before those of the library,
-// whose half a minute is not enough for a suite beside much other work.
+// A test that waits without a timeout of its own waits as long as necessary: these overloads precede those of the library,
+// whose default of half a minute is too short for a suite on a busy machine.
 
 extension TestScheduler {
   @discardableResult

@@ -35,7 +35,7 @@ struct DifferencesTests {
       "a negative prefix", "a request for nothing",
     ],
     "`flatMap(maxPublishers: .none)`": ["a flatMap without publishers"],
-    "Times that are infinite": ["operators take an infinite interval for one that is never over"],
+    "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],
     "Repeating work when an `OperationQueue` cancels all operations": [
       "cancelling all operations of the queue ends repeated work"
     ],
@@ -46,7 +46,7 @@ struct DifferencesTests {
     "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
     "`values` of a publisher that can fail": ["throws a failure after all values that are kept"],
     "Timers": [
-      "one subscriber that leaves does not disturb the others",
+      "cancellation by one subscriber does not affect the others",
       "each subscriber has its own demand, and one that leaves does not disturb the others",
       "an interval that is not positive is reported and does not tick",
     ],
