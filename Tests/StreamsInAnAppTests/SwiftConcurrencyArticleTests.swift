@@ -6,7 +6,7 @@ import StreamTesting
 import Streams
 import Testing
 
-// The blocks of Swift in the article on Swift concurrency stand here, line for line; the last test sees to it.
+// The Swift code blocks of the article on Swift concurrency are here, line for line; the last test compares them.
 
 actor Ledger {
   private(set) var balance = 0

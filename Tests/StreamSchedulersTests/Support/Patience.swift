@@ -2,7 +2,7 @@ import StreamSchedulers
 import StreamTesting
 import Streams
 
-// A test that waits without a timeout of its own waits as long as necessary: these overloads precede those of the library,
+// Without an explicit timeout, a test waits as long as necessary: these overloads take precedence over the library's,
 // whose default of half a minute is too short for a suite on a busy machine.
 
 extension TestScheduler {

@@ -8,7 +8,8 @@ struct DifferencesTests {
       "a value that is sent from inside a value comes after it for everybody, other than in Combine"
     ],
     "`send` from several threads at once": [
-      "a subject is not served by one thread for good", "nothing is lost and nothing overlaps when the role goes round",
+      "no thread delivers the values of a subject indefinitely",
+      "handing delivery over between threads loses no value, and deliveries never overlap",
     ],
     "Values asked for in `receive(subscription:)`": [
       "values that are asked for with the subscription come after it, other than in Combine"
@@ -21,7 +22,7 @@ struct DifferencesTests {
       "remembers a cancellation that comes before the subscription, other than Combine"
     ],
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
-      "cancelling holds back values that wait, also when upstream has finished"
+      "cancellation drops pending values, even after upstream has finished"
     ],
     "A cancelled `delay`, `debounce`, `timeout` …": ["leaves nothing armed after cancellation, other than Combine"],
     "`debounce`": ["arms one action however many values come, other than Combine, which arms one for each"],
@@ -37,7 +38,7 @@ struct DifferencesTests {
     "`flatMap(maxPublishers: .none)`": ["a flatMap without publishers"],
     "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],
     "Repeating work when an `OperationQueue` cancels all operations": [
-      "cancelling all operations of the queue ends repeated work"
+      "cancelAllOperations ends repeated work"
     ],
     "`sink` and `assign` on an actor": [
       "a value that arrives elsewhere is brought to the actor, in order",
@@ -47,8 +48,8 @@ struct DifferencesTests {
     "`values` of a publisher that can fail": ["throws a failure after all values that are kept"],
     "Timers": [
       "cancellation by one subscriber does not affect the others",
-      "each subscriber has its own demand, and one that leaves does not disturb the others",
-      "an interval that is not positive is reported and does not tick",
+      "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",
+      "an interval of zero or less is reported and never ticks",
     ],
     "`collect(.byTime(…))` while nothing comes": [
       "arms one action however many values come, and none while nothing comes"
@@ -59,7 +60,7 @@ struct DifferencesTests {
     ],
   ]
 
-  @Test func `each row has its tests`() throws {
+  @Test func `each row of the table has its tests`() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-// The blocks of Swift in the article on testing stand here, line for line; the last test sees to it.
+// The Swift code blocks of the article on testing are here, line for line; the last test compares them.
 
 @Suite
 struct ThreeWaysTests {
@@ -170,7 +170,7 @@ struct ThreeWaysTests {
 
   // MARK: The documentation
 
-  @Test func `every test of the article is in this file`() throws {
+  @Test func `every code block of the article is in this file`() throws {
     let file = URL(fileURLWithPath: #filePath)
     var package = file
     for _ in 0..<4 { package.deleteLastPathComponent() }
@@ -192,7 +192,7 @@ struct ThreeWaysTests {
     for block in blocks { #expect(compiled.contains(block.joined(separator: "\n")), "\(block[0]) is another here") }
   }
 
-  @Test func `the article shows a failure as it is`() throws {
+  @Test func `the article shows the actual failure message`() throws {
     let scheduler = DispatchQueue.test
     scheduler.frame = .milliseconds(10)
     let model = LoginViewModel()
