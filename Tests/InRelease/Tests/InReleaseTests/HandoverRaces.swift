@@ -4,16 +4,16 @@ import Streams
 import Synchronization
 import Testing
 
-/// Threads that send at the same time, where each delivery waits until another thread has sent something: so there is always
-/// one that could go on in place of the one that delivers.
+/// Threads that send at the same time. Each delivery waits until another thread has sent a value, so there is always
+/// one that could take over the delivery.
 ///
 /// Counts the values that a thread delivers within one of its own sends.
 private final class Storm: Sendable {
-  /// Enough for a dozen offers: where other programs run, too, the threads that could take one do not run at each.
+  /// Enough for a dozen offers: on a busy machine, the threads that could accept one are not running at each.
   static let deliveries = 750
 
   private struct State {
-    /// How many values each thread has delivered since it last began to send.
+    /// The number of values that each thread has delivered since it last began to send.
     var counts: [ObjectIdentifier: Int] = [:]
     var longest = 0
     var total = 0
@@ -37,7 +37,7 @@ private final class Storm: Sendable {
     while sent.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) { sched_yield() }
   }
 
-  /// Has threads send until enough has been delivered, and returns how many values the busiest has delivered in one send.
+  /// Lets threads send until enough is delivered, and returns the most values that one has delivered in one send.
   func run(threads count: Int = 3, send: @escaping (_ thread: Int) -> Void) async -> Int {
     nonisolated(unsafe) let send = send
     await withCheckedContinuation { continuation in
@@ -61,9 +61,9 @@ private final class Storm: Sendable {
 
 /// A thread that delivers for others hands that role on, so that it can return to its own work.
 ///
-/// Only here, and not among the tests that are built for debugging: its threads keep each other busy for a long time there.
+/// The suite is only in this package: in a debug build, its threads keep each other busy for a long time.
 @Suite(.serialized) struct HandoverRaces {
-  /// Turns of 64 values whose offers came when the others did not run.
+  /// A limit of several turns of 64 values, because the other threads may not be running when a turn is offered.
   private let limit = 500
   private let storm = Storm()
 
