@@ -8,7 +8,8 @@ struct DifferencesTests {
       "a value sent while another is being delivered comes after it for every subscriber, unlike Combine"
     ],
     "`send` from several threads at once": [
-      "a subject is not served by one thread for good", "nothing is lost and nothing overlaps when the role goes round",
+      "no thread delivers the values of a subject indefinitely",
+      "handing delivery over between threads loses no value, and deliveries never overlap",
     ],
     "Values asked for in `receive(subscription:)`": [
       "values requested in receive(subscription:) come after it returns, unlike Combine"
@@ -21,7 +22,7 @@ struct DifferencesTests {
       "remembers a cancellation before the subscription arrives, unlike Combine"
     ],
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
-      "cancelling holds back values that wait, also when upstream has finished"
+      "cancellation drops pending values, even after upstream has finished"
     ],
     "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
     "`debounce`": ["arms one action for any number of values, unlike Combine, which schedules one for each"],
@@ -35,9 +36,9 @@ struct DifferencesTests {
       "prefix with a negative count", "a request of none",
     ],
     "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
-    "Times that are infinite": ["operators take an infinite interval for one that is never over"],
+    "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],
     "Repeating work when an `OperationQueue` cancels all operations": [
-      "cancelling all operations of the queue ends repeated work"
+      "cancelAllOperations ends repeated work"
     ],
     "`sink` and `assign` on an actor": [
       "a value that arrives elsewhere is delivered on the actor, in order",
@@ -46,9 +47,9 @@ struct DifferencesTests {
     "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
     "`values` of a publisher that can fail": ["throws a failure after all buffered values"],
     "Timers": [
-      "one subscriber that leaves does not disturb the others",
-      "each subscriber has its own demand, and one that leaves does not disturb the others",
-      "an interval that is not positive is reported and does not tick",
+      "cancellation by one subscriber does not affect the others",
+      "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",
+      "an interval of zero or less is reported and never ticks",
     ],
     "`collect(.byTime(…))` while nothing comes": [
       "arms one action for any number of values, and none without values"
@@ -59,7 +60,7 @@ struct DifferencesTests {
     ],
   ]
 
-  @Test func `each row has its tests`() throws {
+  @Test func `each row of the table has its tests`() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import StreamTesting
 import Streams
 import Testing
 
-// Every block of Swift in README.md stands here line for line; the last test sees to it.
+// Every Swift code block of README.md is here, line for line; the last test compares them.
 
 final class SearchModel: ObservableObject {
   @Published var query = ""
@@ -77,7 +77,7 @@ struct ReadmeTests {
     }
   }
 
-  @MainActor @Test func `a sink belongs to its actor`() {
+  @MainActor @Test func `a sink is isolated to its actor`() {
     let scheduler = DispatchQueue.test
     scheduler.withVirtualWorld {
       let (statistics, orders) = (Statistics(), PassthroughSubject<Int, Never>())
@@ -115,7 +115,7 @@ struct ReadmeTests {
     #expect(greetings == ["Hello Ada", "Hello Grace"])
   }
 
-  @Test func `a search is tried again after growing delays, and shared`() {
+  @Test func `a search is retried with growing delays, and shared`() {
     let scheduler = DispatchQueue.test
     var searches = 0
     let search = Deferred {
@@ -141,7 +141,7 @@ struct ReadmeTests {
     #expect(issues.first?.message.contains("search") == true)
   }
 
-  @Test func `schedulers make timers and wait in tasks`() async throws {
+  @Test func `schedulers provide timers and sleeps`() async throws {
     var ticks = 0
     let scheduler = DispatchQueue.global().eraseToAnyScheduler()
     try await scheduler.sleep(for: .milliseconds(1))
@@ -160,7 +160,7 @@ struct ReadmeTests {
     scheduler.assertIdle()
   }
 
-  @Test func `every block of the readme is in this file`() throws {
+  @Test func `every code block of the README is in this file`() throws {
     let file = URL(fileURLWithPath: #filePath)
     var package = file
     for _ in 0..<4 { package.deleteLastPathComponent() }
@@ -178,7 +178,7 @@ struct ReadmeTests {
       default: block?.append(line)
       }
     }
-    // What goes into a manifest cannot stand in a test.
+    // Code of a package manifest cannot be part of a test.
     blocks.removeAll { $0[0].hasPrefix(".package(") }
     #expect(blocks.count == 9)
     for block in blocks {
@@ -195,12 +195,12 @@ struct ReadmeTests {
   }
 }
 
-/// What the readme says differs from Combine.
+/// Differences from Combine that the README states.
 @Suite
 struct DifferenceTests {
   private let scheduler = DispatchQueue.test
 
-  @Test func `a value sent from inside a delivery waits until everybody has the one before`() {
+  @Test func `a value sent during a delivery waits until every subscriber has the previous one`() {
     let subject = PassthroughSubject<Int, Never>()
     var log: [String] = []
     let first = subject.sink {
@@ -213,7 +213,7 @@ struct DifferenceTests {
     _ = (first, second)
   }
 
-  @Test func `subscribers are served in the order in which they subscribed`() {
+  @Test func `a subject delivers to subscribers in the order in which they subscribed`() {
     let subject = PassthroughSubject<Void, Never>()
     var log: [Int] = []
     let cancellables = (0..<100).map { number in subject.sink { log.append(number) } }
@@ -222,7 +222,7 @@ struct DifferenceTests {
     _ = cancellables
   }
 
-  @Test func `cancelling before the subscription has come is remembered`() {
+  @Test func `a cancellation before the subscription arrives is remembered`() {
     let subject = PassthroughSubject<Int, Never>()
     var log: [Int] = []
     let cancellable = subject.subscribe(on: scheduler).sink { log.append($0) }
@@ -232,7 +232,7 @@ struct DifferenceTests {
     #expect(log == [])
   }
 
-  @Test func `cancelling holds back values that wait, also when upstream has finished`() {
+  @Test func `cancellation drops pending values, even after upstream has finished`() {
     var log: [Int] = []
     let delayed = [1, 2].publisher.delay(for: .seconds(1), scheduler: scheduler).sink { log.append($0) }
     let received = [1, 2].publisher.receive(on: scheduler).sink { log.append($0) }
@@ -242,7 +242,7 @@ struct DifferenceTests {
     #expect(log == [])
   }
 
-  @Test func `what is cancelled leaves nothing on the scheduler`() {
+  @Test func `cancelled operators have nothing scheduled`() {
     let subject = PassthroughSubject<Int, Never>()
     let cancellables = [
       subject.delay(for: .seconds(3600), scheduler: scheduler).sink { _ in },
@@ -257,7 +257,7 @@ struct DifferenceTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a debounce has one piece of work scheduled at any time`() {
+  @Test func `debounce has at most one action scheduled`() {
     let subject = PassthroughSubject<Int, Never>()
     var log: [Int] = []
     let cancellable = subject.debounce(for: .seconds(1), scheduler: scheduler).sink { log.append($0) }
@@ -271,7 +271,7 @@ struct DifferenceTests {
     cancellable.cancel()
   }
 
-  @Test func `a concurrent queue keeps the order`() async {
+  @Test func `receive(on:) a concurrent queue preserves order`() async {
     let received = Log<Int>()
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let cancellable = (0..<1000).publisher.receive(on: queue).sink { received.append($0) }
@@ -279,7 +279,7 @@ struct DifferenceTests {
     cancellable.cancel()
   }
 
-  @Test func `operators on a sequence run when values are asked for`() {
+  @Test func `operators on a sequence run on demand`() {
     var calls = 0
     let publisher = (1...).publisher.map { number in
       calls += 1
@@ -293,7 +293,7 @@ struct DifferenceTests {
     cancellable.cancel()
   }
 
-  @Test func `waiting for a future that can fail ends when the task is cancelled`() async {
+  @Test func `awaiting a throwing future ends when the task is cancelled`() async {
     let future = Future<Int, ServerFailure> { _ in }
     let task = Task { try await future.value }
     task.cancel()

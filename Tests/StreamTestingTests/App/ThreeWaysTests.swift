@@ -169,7 +169,7 @@ struct ThreeWaysTests {
 
   // MARK: The documentation
 
-  @Test func `the article shows a failure as it is`() throws {
+  @Test func `the article shows the actual failure message`() throws {
     let scheduler = DispatchQueue.test
     scheduler.frame = .milliseconds(10)
     let model = LoginViewModel()
