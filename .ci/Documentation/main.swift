@@ -2,6 +2,7 @@
 //
 //     documentation check GRAPHS    # fails when something that every public symbol needs is not described
 //     documentation trim GRAPHS     # leaves out the parameters that the compiler fills in at each call
+//     documentation links ARTICLES   # fails when a link of a Markdown file leads to a file or heading that does not exist
 //     documentation index ARCHIVES  # fails when a long list of members is alphabetical instead of divided by purpose
 import Foundation
 
@@ -258,18 +259,60 @@ func checkIndex(of archive: URL) throws -> Int {
   return count
 }
 
+// MARK: - Links between files
+
+/// The anchor that a heading has on the usual hosts of repositories.
+func anchor(of heading: String) -> String {
+  String(
+    heading.lowercased().compactMap { character in
+      character == " " ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
+    })
+}
+
+/// The lines of a Markdown file outside of blocks of code.
+func prose(of file: URL) throws -> [String] {
+  var isCode = false
+  return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n").filter { line in
+    if line.hasPrefix("```") { isCode.toggle() }
+    return !isCode
+  }
+}
+
+func checkLinks(of file: URL) throws -> Int {
+  var count = 0
+  let links = try prose(of: file).flatMap { line in
+    line.matches(of: #/\]\(([^()\s]+)\)|(?:src|srcset)="([^"]+)"/#).map { String($0.1 ?? $0.2!) }
+  }
+  for link in links where !link.contains("://") {
+    let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let target = parts[0].isEmpty ? file : file.deletingLastPathComponent().appendingPathComponent(String(parts[0]))
+    guard FileManager.default.fileExists(atPath: target.path) else {
+      print("error: \(file.lastPathComponent): \(link) leads to no file")
+      count += 1
+      continue
+    }
+    guard parts.count == 2 else { continue }
+    let headings = try prose(of: target).filter { $0.hasPrefix("#") }.map { $0.drop { $0 == "#" || $0 == " " } }
+    if !headings.contains(where: { anchor(of: String($0)) == parts[1] }) {
+      print("error: \(file.lastPathComponent): \(link) leads to no heading")
+      count += 1
+    }
+  }
+  return count
+}
+
 // MARK: - Running
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let command = arguments.first, ["check", "trim", "index"].contains(command), arguments.count > 1 else {
-  print("usage: documentation check|trim|index FILES")
+guard let command = arguments.first, ["check", "trim", "links", "index"].contains(command), arguments.count > 1 else {
+  print("usage: documentation check|trim|links|index FILES")
   exit(64)
 }
 var count = 0
 for path in arguments.dropFirst() {
   let file = URL(fileURLWithPath: path)
-  if command == "index" {
-    count += try checkIndex(of: file)
+  if command == "index" || command == "links" {
+    count += try command == "index" ? checkIndex(of: file) : checkLinks(of: file)
     continue
   }
   guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
