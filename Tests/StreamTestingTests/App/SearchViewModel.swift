@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-// What is marked is line for line in Snippets/IncrementalSearch.swift, which a test target cannot import.
+// The marked code is identical to that in Snippets/IncrementalSearch.swift, which a test target cannot import.
 
 // snippet.SearchViewModel
 /// Finds what a text leads to. An app asks a server or a disk; a test answers by itself.
