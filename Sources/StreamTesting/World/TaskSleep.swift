@@ -23,7 +23,7 @@ extension TestScheduler {
     set {
       guard !newValue || Timeline.canCaptureTaskSleep else {
         return reportIssue(
-          "Task.sleep cannot be captured by this version of Swift on this system: hand a clock in instead.",
+          "Task.sleep cannot be captured with this version of Swift on this system. Pass a clock instead.",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }
       timeline.captureTaskSleep(newValue)

@@ -100,7 +100,7 @@ struct TestSchedulerPendingTests {
   @Test func `of many that are still armed ten are named`() throws {
     for date in 0..<12 { scheduler.after(.init(date)) {} }
     let message = try #require(messages { scheduler.assertIdle() }.first)
-    #expect(message.hasPrefix("12 actions still wait, at 0 s:\n- number 0, at 0 s\n"))
+    #expect(message.hasPrefix("12 actions are still pending, at 0 s:\n- number 0, at 0 s\n"))
     #expect(message.hasSuffix("\n- number 9, at 9 ns\n- and more"))
   }
 }

@@ -54,7 +54,7 @@ extension Publishers {
     /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
-      if let count { requireNotNegative(count, in: "repeat") }
+      if let count { requireNotNegative(count, in: "repeat(_:)", "a count") }
       self.upstream = upstream
       self.count = count
     }

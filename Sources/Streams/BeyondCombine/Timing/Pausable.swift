@@ -164,7 +164,7 @@ extension Publishers {
     /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
-      require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")
+      require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.isRunning = isRunning
       self.size = size

@@ -138,7 +138,7 @@ extension Publishers {
 func requireRoomInChunk(_ maxCount: Int) {
   require(
     maxCount > 0,
-    or: "chunked(maxCount: \(maxCount)): a chunk must have room for a value. Make it at least one.")
+    or: "chunked(maxCount:) requires a count of at least 1, got \(maxCount).")
 }
 
 /// A chunk under construction.

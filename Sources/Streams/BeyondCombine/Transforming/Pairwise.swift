@@ -76,7 +76,7 @@ extension Publishers {
     /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, size: Int) {
-      require(size > 0, or: "nwise(\(size)): an array must have room for a value. Use a positive number.")
+      require(size > 0, or: "nwise(_:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.size = size
     }

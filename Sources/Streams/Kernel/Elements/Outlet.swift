@@ -338,7 +338,7 @@ extension Engine {
 /// Stops the program at a point that the rules of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtLateDelivery() -> Never {
-  stopProgram("Streams called a subscriber that it had let go of, which is a bug of Streams. Please report it.")
+  stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")
 }
 
 /// A subscriber that is called in place, without being retained, and can nevertheless be released early.

@@ -123,5 +123,5 @@ func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
 /// Stops the program at a point that the types of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtForeignError() -> Never {
-  stopProgram("Streams met an error that the stream cannot fail with, which is a bug of Streams. Please report it.")
+  stopProgram("Streams received an error that the stream cannot fail with. This is a bug in Streams; please report it.")
 }

@@ -36,7 +36,7 @@ extension Publishers {
     /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, count: Int) {
-      requireNotNegative(count, in: "dropFirst")
+      requireNotNegative(count, in: "dropFirst(_:)", "a count")
       self.upstream = upstream
       self.count = count
     }

@@ -120,7 +120,9 @@ extension Publishers {
     ) {
       require(
         maxPublishers != .none,
-        or: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+        or:
+          "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time."
+      )
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform

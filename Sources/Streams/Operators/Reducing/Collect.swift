@@ -78,7 +78,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
-        count > 0, or: "collect(\(count)): an array must have room for a value. Collect at least one value at a time.")
+        count > 0, or: "collect(_:) requires a count of at least 1, got \(count).")
       self.upstream = upstream
       self.count = count
     }
