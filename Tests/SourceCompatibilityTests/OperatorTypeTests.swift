@@ -15,7 +15,7 @@ private func expectKinds<P: Publisher, Output, Failure>(
   expectType(P.Failure.self, is: Failure.Type.self, sourceLocation: sourceLocation)
 }
 
-/// What the types of operators are made of: initialisers, stored properties and associated types.
+/// What the types of operators are made of: initializers, stored properties and associated types.
 struct OperatorTypeTests {
   private let source = [3, 1, 2].publisher
   private let fallible = Fail<Int, TestError>(error: .first)

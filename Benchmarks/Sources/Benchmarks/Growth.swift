@@ -22,7 +22,7 @@ struct Growth: ParsableCommand {
     }
     var results = GrowthResults()
     for workload in workloads.isEmpty ? GrowingWorkload.allCases : workloads {
-      // A few elements instead of none, so that the cost of initialisation for the first one cancels out.
+      // A few elements instead of none, so that the cost of initialization for the first one cancels out.
       let few = 10
       let base = try Instructions.total(workload.rawValue, .streams, few)
       for size in Self.sizes {

@@ -86,7 +86,7 @@ public func explore(
 /// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
 /// It is intended for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more
-/// orders than the limit, that is reported, too, because the others were not tried. The behaviour of a run must depend
+/// orders than the limit, that is reported, too, because the others were not tried. The behavior of a run must depend
 /// on nothing but the order.
 ///
 /// ```swift

@@ -264,7 +264,7 @@ extension Fulfilment {
   }
 }
 
-/// The task of a future, cancelled on deinitialisation.
+/// The task of a future, cancelled on deinitialization.
 @usableFromInline
 final class FutureTask {
   private let task: Task<Void, Never>

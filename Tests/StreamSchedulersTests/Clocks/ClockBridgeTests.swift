@@ -166,7 +166,7 @@ extension ClockSchedulerTests {
   }
 }
 
-/// A test clock that nobody recognises.
+/// A test clock that nobody recognizes.
 private struct Hidden: Clock {
   let base: TestClock<Duration>
 

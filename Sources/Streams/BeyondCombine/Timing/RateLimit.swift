@@ -116,7 +116,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    // The displaced value is the oldest one not delivered yet; it is deinitialised outside the lock.
+    // The displaced value is the oldest one not delivered yet; it is deinitialized outside the lock.
     var displaced: Input?
     engine.receive(
       from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }

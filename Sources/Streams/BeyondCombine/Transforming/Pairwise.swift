@@ -106,7 +106,7 @@ struct PairwiseStage<Input>: Stage {
 
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<(Input, Input)> {
-    // The displaced value moves into the pair, so no value is deinitialised here.
+    // The displaced value moves into the pair, so no value is deinitialized here.
     var previous: Input? = input
     swap(&previous, &last)
     guard let previous else { return .skip }

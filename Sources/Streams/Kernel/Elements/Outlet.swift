@@ -1,7 +1,7 @@
 /// An outlet with its element types erased, as the engine sees it.
 ///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the outlet as
-/// its argument. It therefore calls specialised code, needs no lookup in a vtable, and forms no reference cycle.
+/// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, Engine, OutletAction) -> Subscribers.Demand

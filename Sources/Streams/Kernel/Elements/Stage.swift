@@ -113,7 +113,7 @@ where Downstream.Input == S.Output {
 }
 
 /// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
-/// this is specialised; a conversion closure would cost an object for each subscription.
+/// this is specialized; a conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   guard let converted = error as? Failure else { stopAtForeignError() }

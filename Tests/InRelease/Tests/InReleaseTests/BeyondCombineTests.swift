@@ -3,7 +3,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// The operators that Combine does not have, specialised by the optimiser, which looks at more than a debug build does.
+/// The operators that Combine does not have, specialized by the optimizer, which looks at more than a debug build does.
 struct BeyondCombineTests {
   private let scheduler = DispatchQueue.test
 
