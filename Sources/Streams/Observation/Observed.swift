@@ -18,8 +18,8 @@ internal import Observation
 ///
 /// A subscriber with limited demand receives the latest value when it requests one; it does not receive the values in
 /// between. Values are sent on the actor. After cancellation, the closure is not called again, and is released. In a
-/// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor are read on the
-/// thread of the job that reads them, and must permit that.
+/// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor may be read on any
+/// thread, and must permit that.
 ///
 /// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {

@@ -54,7 +54,7 @@ struct LooseEndTests {
       withExtendedLifetime(recorder) {}
     }
     record()
-    #expect(messages { scheduler.assertNothingLeft() }.first?.contains("did last: 0 s 1 and 1 more") == true)
+    #expect(messages { scheduler.assertNothingLeft() }.first?.contains(": 0 s 1 and 1 more") == true)
     scheduler.assertNothingLeft()
   }
 
