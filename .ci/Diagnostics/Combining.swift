@@ -1,4 +1,4 @@
-// What is expected stands in the line of the mistake, however long that gets.
+// Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
 import Streams
 

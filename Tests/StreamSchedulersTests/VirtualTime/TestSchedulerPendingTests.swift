@@ -64,7 +64,7 @@ struct TestSchedulerPendingTests {
     #expect(
       messages { scheduler.assertIdle() } == [
         """
-        2 actions still wait, at 0 s:
+        2 actions are still pending, at 0 s:
         - number 1, at 4 ns, every 6 ns, armed at TestSchedulerPendingTests.swift:\(line)
         - number 0, at 9 ns
         """
@@ -81,7 +81,7 @@ struct TestSchedulerPendingTests {
     #expect(
       messages { scheduler.assertIdle() } == [
         """
-        3 actions still wait, at 0 s:
+        3 actions are still pending, at 0 s:
         - number 0, at 2 ns, every 2 ns, armed at \(file):\(line)
         - number 1, at 3 ns, every 3 ns, armed at \(file):\(line + 2)
         - number 2, at 9 ns
