@@ -5,7 +5,7 @@ extension Marbles {
   /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
   ///
   /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
-  /// passed on.
+  /// forwarded.
   ///
   /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would tell nothing more.
   func read(

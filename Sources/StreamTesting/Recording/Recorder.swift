@@ -202,7 +202,7 @@ final class RecorderState<
     if isPast { waiter.resume() }
   }
 
-  // MARK: What is asked for
+  // MARK: Demand
 
   func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }

@@ -32,7 +32,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// A relay that passes on the values it accepts, without buffering them.
+/// A relay that forwards the values it accepts, without buffering them.
 ///
 ///     let taps = PassthroughRelay<Void>()
 ///     let cancellable = taps.sink { print("tap") }

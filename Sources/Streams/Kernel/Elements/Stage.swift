@@ -28,11 +28,11 @@ extension Stage {
 /// The decision about a value.
 @usableFromInline
 enum Verdict<Output> {
-  /// The value is passed on.
+  /// The value is forwarded.
   case emit(Output)
-  /// Nothing is passed on, and the demand of the value is given back.
+  /// Nothing is forwarded, and the demand of the value is given back.
   case skip
-  /// The value is passed on, and the stream finishes.
+  /// The value is forwarded, and the stream finishes.
   case emitLast(Output)
   /// The stream finishes.
   case finish

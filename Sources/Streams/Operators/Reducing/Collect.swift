@@ -6,7 +6,7 @@ extension Publisher {
   /// ![Marble diagram of collect](diagram-collect)
   ///
   /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and is passed on at once. Cancellation passes through
+  /// downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
