@@ -30,7 +30,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Subscribers.Demand.max(_:) requires a number of values of at least 0, got -1.")
+      says: "Subscribers.Demand.max(_:) requires a number of at least 0, got -1.")
   }
 
   @Test func `a negative prefix`() async {
@@ -174,7 +174,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "retry(_:) requires a number of retries of at least 0, got -1.")
+      says: "retry(_:) requires a number of at least 0, got -1.")
   }
 
   @Test func `a flatMap without publishers`() async {

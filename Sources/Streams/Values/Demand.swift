@@ -29,7 +29,7 @@ extension Subscribers {
     /// - Returns: The demand.
     @inlinable
     public static func max(_ value: Int) -> Demand {
-      requireNotNegative(value, in: "Subscribers.Demand.max(_:)", "a number of values")
+      requireNotNegative(value, in: "Subscribers.Demand.max(_:)", "a number")
       return Demand(rawValue: UInt(bitPattern: value))
     }
 

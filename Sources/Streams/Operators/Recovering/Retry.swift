@@ -43,7 +43,7 @@ extension Publishers {
     /// Creates the publisher.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
-      if let retries { requireNotNegative(retries, in: "retry(_:)", "a number of retries") }
+      if let retries { requireNotNegative(retries, in: "retry(_:)", "a number") }
       self.upstream = upstream
       self.retries = retries
     }
