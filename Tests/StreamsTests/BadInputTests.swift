@@ -2,11 +2,11 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// What a program hears of a mistake that stops it, also in a release build, where `precondition` says nothing.
+/// The messages of mistakes that stop a program, even in release builds, where `precondition` prints nothing.
 ///
 /// These tests are run in release builds too.
 struct BadInputTests {
-  /// Expects that a program wrote something before it stopped.
+  /// Expects that a program printed a message before it stopped.
   private func expect(
     _ result: ExitTest.Result?, says message: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -14,7 +14,7 @@ struct BadInputTests {
     #expect(text.contains(message), sourceLocation: sourceLocation)
   }
 
-  @Test func `a request for nothing`() async {
+  @Test func `a request of none`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Subscriptions.empty.request(.none)
     }
@@ -33,7 +33,7 @@ struct BadInputTests {
       says: "Subscribers.Demand.max(_:) requires a number of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix`() async {
+  @Test func `prefix with a negative count`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.prefix(-1)
     }
@@ -42,7 +42,7 @@ struct BadInputTests {
       says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix of one value`() async {
+  @Test func `prefix with a negative count of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).prefix(-1)
     }
@@ -51,7 +51,7 @@ struct BadInputTests {
       says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix of an optional`() async {
+  @Test func `prefix with a negative count of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.prefix(-1)
     }
@@ -60,7 +60,7 @@ struct BadInputTests {
       says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative dropFirst`() async {
+  @Test func `dropFirst with a negative count`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.dropFirst(-1)
     }
@@ -69,7 +69,7 @@ struct BadInputTests {
       says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
-  @Test func `a negative dropFirst of one value`() async {
+  @Test func `dropFirst with a negative count of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).dropFirst(-2)
     }
@@ -78,7 +78,7 @@ struct BadInputTests {
       says: "dropFirst(_:) requires a count of at least 0, got -2.")
   }
 
-  @Test func `a negative dropFirst of an optional`() async {
+  @Test func `dropFirst with a negative count of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.dropFirst(-1)
     }
@@ -87,7 +87,7 @@ struct BadInputTests {
       says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
-  @Test func `a negative position`() async {
+  @Test func `output at a negative position`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(at: -1)
     }
@@ -96,7 +96,7 @@ struct BadInputTests {
       says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a negative position in one value`() async {
+  @Test func `output at a negative position of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).output(at: -1)
     }
@@ -105,7 +105,7 @@ struct BadInputTests {
       says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a negative position in an optional`() async {
+  @Test func `output at a negative position of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.output(at: -1)
     }
@@ -114,7 +114,7 @@ struct BadInputTests {
       says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a range that begins below zero`() async {
+  @Test func `a range with a negative lower bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(in: -1...3)
     }
@@ -123,7 +123,7 @@ struct BadInputTests {
       says: "output(in:) requires positions of at least 0, got -1...3.")
   }
 
-  @Test func `a range that ends below zero`() async {
+  @Test func `a range with a negative upper bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(in: ...(-3))
     }
@@ -132,7 +132,7 @@ struct BadInputTests {
       says: "output(in:) requires positions of at least 0, got ")
   }
 
-  @Test func `a range of a publisher that begins below zero`() async {
+  @Test func `a range of a publisher with a negative lower bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Publishers.Output(upstream: Just(1), range: -1..<3)
     }
@@ -141,7 +141,7 @@ struct BadInputTests {
       says: "output(in:) requires positions of at least 0, got -1..<3.")
   }
 
-  @Test func `arrays of no values`() async {
+  @Test func `collect with a count of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.collect(0)
     }
@@ -150,7 +150,7 @@ struct BadInputTests {
       says: "collect(_:) requires a count of at least 1, got 0.")
   }
 
-  @Test func `arrays of no values in an interval`() async {
+  @Test func `collect by time with a count of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.collect(.byTimeOrCount(ImmediateScheduler.shared, 1, 0))
     }
@@ -159,7 +159,7 @@ struct BadInputTests {
       says: "collect(.byTimeOrCount) requires a count of at least 1, got 0.")
   }
 
-  @Test func `a buffer without room`() async {
+  @Test func `buffer with a size of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
     }
@@ -168,7 +168,7 @@ struct BadInputTests {
       says: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got 0.")
   }
 
-  @Test func `a negative number of attempts`() async {
+  @Test func `retry with a negative number of attempts`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map { $0 }.retry(-1)
     }
@@ -177,7 +177,7 @@ struct BadInputTests {
       says: "retry(_:) requires a number of at least 0, got -1.")
   }
 
-  @Test func `a flatMap without publishers`() async {
+  @Test func `flatMap with maxPublishers of none`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.flatMap(maxPublishers: .none) { Just($0) }
     }
@@ -187,21 +187,21 @@ struct BadInputTests {
         "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time.")
   }
 
-  @Test func `a flatMap without tasks`() async {
+  @Test func `flatMap with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.flatMap(maxTasks: 0) { $0 }
     }
     expect(result, says: "flatMap(maxTasks:) requires a maximum of at least 1, got 0.")
   }
 
-  @Test func `a map without tasks`() async {
+  @Test func `map with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map(maxTasks: -1) { $0 }
     }
     expect(result, says: "map(maxTasks:) requires a maximum of at least 1, got -1.")
   }
 
-  @Test func `a value after the completion of a recording`() async {
+  @Test func `a recorded value after the completion`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Record<Int, Never> {
         $0.receive(completion: .finished)
@@ -213,7 +213,7 @@ struct BadInputTests {
       says: "Record.Recording.receive(_:) was called after the completion. Record all values before the completion.")
   }
 
-  @Test func `a second completion of a recording`() async {
+  @Test func `a second recorded completion`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Record<Int, Never> {
         $0.receive(completion: .finished)

@@ -58,6 +58,10 @@ extension URLSession {
     public let session: URLSession
 
     /// Creates a publisher of the response to a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - session: The session that creates the tasks.
     public init(request: URLRequest, session: URLSession) {
       self.request = request
       self.session = session

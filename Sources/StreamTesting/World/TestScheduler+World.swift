@@ -21,7 +21,7 @@ extension TestScheduler {
   /// ```
   ///
   /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
-  /// threads of the process when the scheduler is released. Other threads, and thus tests that run at the same time,
+  /// global concurrent executor when the scheduler is released. Other threads, and thus tests that run at the same time,
   /// are not affected.
   ///
   /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the

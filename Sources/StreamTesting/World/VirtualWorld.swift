@@ -107,7 +107,7 @@ final class VirtualMainExecutor: SerialExecutor {
 }
 
 extension VirtualWorld.Owner {
-  /// Enqueues a job that the runtime would have given to the threads of the process.
+  /// Enqueues a job that the runtime would have given to the global concurrent executor.
   func enqueue(_ job: UnownedJob) {
     timeline.enqueueTask(job, isForeign: isForeign)
   }

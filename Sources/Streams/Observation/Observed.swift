@@ -57,6 +57,8 @@ public struct Observed<Value>: Publisher {
   }
 
   /// Attaches a subscriber to this publisher.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     let source = ObservedSource(read, place)
     guard case .actor(let actor) = place else { return source.begin(subscriber) }

@@ -6,12 +6,12 @@ struct TestSchedulerBudgetTests {
   let timers = Timers()
   let scheduler = VirtualScheduler()
 
-  @Test func `a million actions in one call and a hundred thousand at one instant are the limits`() {
+  @Test func `the default limits are a million actions per call and a hundred thousand per instant`() {
     #expect(scheduler.maximumActions == 1_000_000)
     #expect(scheduler.maximumActionsPerInstant == 100_000)
   }
 
-  @Test func `run with a live timer returns and names it`() {
+  @Test func `run with a live timer returns and reports the timer`() {
     scheduler.maximumActions = 1000
     var count = 0
     timers.next = scheduler.schedule(after: 1, interval: 3) { count += 1 }
@@ -27,7 +27,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.now == 2998)
   }
 
-  @Test func `work that schedules itself for now for ever is reported, and the call returns`() {
+  @Test func `work that reschedules itself for now without end is reported, and the call returns`() {
     scheduler.maximumActionsPerInstant = 100
     scheduler.advance(to: 7)
     func again() { scheduler.schedule(again) }
@@ -44,7 +44,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test func `the default limit of an instant ends a loop`() {
+  @Test func `the default limit per instant ends an endless loop`() {
     var count = 0
     func again() {
       count += 1
@@ -56,7 +56,7 @@ struct TestSchedulerBudgetTests {
     #expect(count == 100_001)
   }
 
-  @Test func `the busiest actions come first, each with its interval, dates and count`() {
+  @Test func `the report lists the busiest actions first, each with its interval, dates and count`() {
     scheduler.maximumActions = 40
     timers.next = scheduler.schedule(after: 5, interval: 10) {}
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
@@ -74,7 +74,7 @@ struct TestSchedulerBudgetTests {
       ])
   }
 
-  @Test func `what ran in an earlier call is not counted`() {
+  @Test func `actions that ran in an earlier call are not counted`() {
     scheduler.maximumActions = 10
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(2) {}
@@ -89,7 +89,7 @@ struct TestSchedulerBudgetTests {
       ])
   }
 
-  @Test func `at one instant, what ran before it is not counted`() {
+  @Test func `the count for an instant excludes actions that ran before it`() {
     scheduler.maximumActionsPerInstant = 10
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(50) {
@@ -107,14 +107,14 @@ struct TestSchedulerBudgetTests {
       ])
   }
 
-  @Test func `as many actions as the limit allows are not reported`() {
+  @Test func `exactly as many actions as the limit allows are not reported`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
     for _ in 0..<10 { scheduler.schedule {} }
     #expect(messages { scheduler.run() }.isEmpty)
   }
 
-  @Test func `each call has the whole budget`() {
+  @Test func `each call starts with the full budget`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
     let reported = messages {
@@ -126,7 +126,7 @@ struct TestSchedulerBudgetTests {
     #expect(reported.isEmpty)
   }
 
-  @Test func `a call that was stopped can be continued`() {
+  @Test func `another call continues after one that the limit stopped`() {
     scheduler.maximumActions = 10
     var count = 0
     for date in 1...15 { scheduler.after(.init(date)) { count += 1 } }
@@ -138,7 +138,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.now == 20)
   }
 
-  @Test func `calls inside actions share the budget of the call around them, and it is reported once`() {
+  @Test func `nested calls share the budget of the outermost call, and it is reported once`() {
     scheduler.maximumActions = 10
     var count = 0
     func again() {
@@ -152,7 +152,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test func `a timer at the end of time is stopped by the limit of an instant`() {
+  @Test func `a timer at the end of time is stopped by the limit per instant`() {
     scheduler.maximumActionsPerInstant = 10
     timers.next = scheduler.schedule(after: .init(.max - 1), interval: 1) {}
     let reported = messages { scheduler.advance(to: .init(.max)) }

@@ -45,7 +45,7 @@ struct TestSchedulerMistakeTests {
     #expect(!ran)
   }
 
-  @Test func `a mistake is reported at the line that made it`() throws {
+  @Test func `a mistake is reported at the line of the call`() throws {
     scheduler.advance(to: 5)
     let line: UInt = #line
     let issues = withIssueCapture {
@@ -61,7 +61,7 @@ struct TestSchedulerMistakeTests {
     #expect(issues.allSatisfy { $0.column > 1 })
   }
 
-  @Test func `a mistake that generic code makes is reported where the scheduler was made`() throws {
+  @Test func `a mistake in generic code is reported at the line that created the scheduler`() throws {
     func arm(_ scheduler: some Scheduler<VirtualTimeType>) {
       timers.next = scheduler.schedule(after: scheduler.now, interval: 0) {}
     }

@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-// What is marked is line for line in Snippets/IncrementalSearch.swift, which a test target cannot import.
+// The marked code is identical to that in Snippets/IncrementalSearch.swift, which a test target cannot import.
 
 // snippet.SearchViewModel
 /// Finds the results for a text. An app asks a server or reads files; a test answers by itself.

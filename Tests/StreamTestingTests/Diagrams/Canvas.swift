@@ -5,13 +5,13 @@ import Streams
 
 /// An operator at work, drawn for the documentation.
 struct DiagramEntry: Sendable {
-  /// The name of the files, without what stands before and after.
+  /// The name of the files, without prefix and suffix.
   let name: String
 
-  /// What is written in the operator's box.
+  /// The text in the operator's box.
   let label: String
 
-  /// The module whose documentation shows it; pictures are looked for in the module's own catalog only.
+  /// The module whose documentation shows it; DocC finds images only in the module's own catalog.
   let module: String
   let draw: @Sendable (Canvas) -> Void
 
@@ -29,7 +29,7 @@ struct DiagramEntry: Sendable {
     self.draw = draw
   }
 
-  /// A publisher whose subscribers come and go as the closure says.
+  /// A publisher whose subscribers the closure determines.
   static func subscribers(
     _ name: String, _ label: String, module: String = "Streams", _ draw: @escaping @Sendable (Canvas) -> Void
   ) -> DiagramEntry {
@@ -39,15 +39,15 @@ struct DiagramEntry: Sendable {
 
 struct DiagramError: Error, Equatable {}
 
-/// Where the streams of a diagram are made; one frame is 100 milliseconds.
+/// The context in which the streams of a diagram are created; one frame is 100 milliseconds.
 ///
-/// Sources are drawn in the order in which they are made.
+/// Sources are drawn in the order of their creation.
 final class Canvas {
   typealias Time = DispatchQueue.SchedulerTimeType.Stride
 
   let scheduler: TestSchedulerOf<DispatchQueue>
 
-  /// How many frames are played; a stream that goes on then ends in an arrow.
+  /// The number of frames; a stream that continues after them ends in an arrow.
   private static let length = 20
   private var demand: DemandScript<Time> = .unlimited
   private var sources: [() -> [MarbleDiagram.Row]] = []
@@ -59,17 +59,17 @@ final class Canvas {
     scheduler.frame = .milliseconds(100)
   }
 
-  /// So many frames.
+  /// The duration of a number of frames.
   func frames(_ count: Int) -> Time { .milliseconds(100 * count) }
 
-  /// Runs an operator and draws what it did.
+  /// Runs an operator and draws its behavior.
   static func diagram(of entry: DiagramEntry) -> MarbleDiagram {
     let canvas = Canvas()
     entry.draw(canvas)
     canvas.scheduler.advance(by: canvas.frames(length))
     let sources = canvas.sources.flatMap { $0() }
     let results = canvas.results.flatMap { $0() }
-    // What is drawn may hold the canvas.
+    // The rows may retain the canvas.
     (canvas.sources, canvas.results, canvas.kept) = ([], [], [])
     return MarbleDiagram(
       sources + [.operator(entry.label)] + results, title: "Marble diagram of \(entry.label)",
@@ -80,7 +80,7 @@ final class Canvas {
 // MARK: Sources
 
 extension Canvas {
-  /// A source of letters, or of whatever the names are, that sends whether or not anybody listens.
+  /// A hot source of letters, or of the given names, that sends with or without subscribers.
   func letters(_ marbles: Marbles, name: String = "") -> HotPublisher<String, DiagramError, Time> {
     draw(scheduler.hot(marbles, error: DiagramError()), name)
   }
@@ -90,12 +90,12 @@ extension Canvas {
     draw(scheduler.hot(marbles, error: DiagramError()) { Int($0) })
   }
 
-  /// A source that is played to each subscriber anew; it has a line for each of them, which ends when that cancels.
+  /// A cold source that starts anew for each subscriber, with a line for each that ends at its cancellation.
   func cold(_ marbles: Marbles) -> ColdPublisher<String, DiagramError, Time> {
     draw(scheduler.cold(marbles, error: DiagramError()))
   }
 
-  /// A source that is played to each subscriber anew, and cannot fail.
+  /// A cold source that starts anew for each subscriber, and cannot fail.
   func unfailing(_ marbles: Marbles) -> ColdPublisher<String, Never, Time> { draw(scheduler.cold(marbles)) }
 
   private func draw<Value, Failure>(
@@ -115,7 +115,7 @@ extension Canvas {
 // MARK: Subscribers
 
 extension Canvas {
-  /// Subscribes at one frame, cancels at another, and draws what comes in between.
+  /// Subscribes at one frame, cancels at another, and draws the events in between.
   func subscribe(_ publisher: some Publisher, at start: Int = 0, until end: Int? = nil, name: String = "") {
     let described = publisher.map { "\($0)" }.mapError { _ in DiagramError() }
     var recorder: Recorder<String, DiagramError, Time>?
@@ -124,7 +124,7 @@ extension Canvas {
     if let end { at(end) { recorder?.cancel() } }
   }
 
-  /// Lets the subscribers ask for what a diagram says, and draws that above them.
+  /// Sets the demand of the subscribers by a diagram, and draws that above them.
   func ask(_ marbles: Marbles) {
     demand = DemandScript(stringLiteral: marbles.text)
     let asked = scheduler.hot(marbles)
@@ -132,26 +132,26 @@ extension Canvas {
   }
 }
 
-// MARK: What happens beside the streams
+// MARK: Actions beside the streams
 
 extension Canvas {
-  /// Does something at a frame.
+  /// Runs an action at a frame.
   func at(_ frame: Int, _ action: @escaping () -> Void) {
     guard frame > 0 else { return action() }
     scheduler.schedule(after: scheduler.now.advanced(by: frames(frame)), action)
   }
 
-  /// Does something for each marble of a line with a name.
+  /// Runs an action for each marble of a named line.
   func signal(_ name: String, _ marbles: Marbles, _ action: @escaping () -> Void) {
     let signal = scheduler.hot(marbles)
     sources.append { [.line(signal, name: name)] }
     keep(signal.sink { _ in action() })
   }
 
-  /// Keeps something until the diagram is drawn.
+  /// Retains an object until the diagram is drawn.
   func keep(_ cancellable: any Cancellable) { kept.append(AnyCancellable(cancellable)) }
 
-  /// A queue that is busy most of the time: it runs what waits whenever a line named so has a marble.
+  /// A queue that is busy most of the time: it runs pending work at each marble of a line with this name.
   func queue(_ marbles: Marbles) -> AnySchedulerOf<DispatchQueue> {
     let work = WaitingWork()
     signal("queue", marbles, work.run)
@@ -165,13 +165,13 @@ extension Canvas {
   }
 }
 
-/// What waits for a busy queue. Unchecked: a diagram is drawn on one thread.
+/// The pending work of a busy queue. Unchecked: a diagram is drawn on one thread.
 private final class WaitingWork: @unchecked Sendable {
   private var actions: [() -> Void] = []
 
   func add(_ action: @escaping () -> Void) { actions.append(action) }
 
-  /// Runs what waits, and what that adds.
+  /// Runs the pending work, and the work that it adds.
   func run() {
     while !actions.isEmpty {
       let due = actions

@@ -1,4 +1,4 @@
-/// The diagrams of the documentation: each shows one operator, with the edge that is easily got wrong.
+/// The diagrams of the documentation: each shows one operator with an edge case.
 ///
 /// Where upstream is cancelled because a closure throws, the source is a cold one, whose line ends there.
 enum DiagramCatalog {
@@ -11,7 +11,7 @@ enum DiagramCatalog {
     + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing
 }
 
-/// The closures that throw do so for a value that is not a number.
+/// Throwing closures throw for a value that is not a number.
 func number(_ text: String) throws -> Int {
   guard let number = Int(text) else { throw DiagramError() }
   return number

@@ -10,14 +10,14 @@ struct LooseEndTests {
 
   private func messages(_ body: () -> Void) -> [String] { IssueReporter.withCapture(body).issues.map(\.message) }
 
-  @Test func `a test that leaves nothing behind ends without an issue`() {
+  @Test func `a test without loose ends reports nothing`() {
     let recorder = scheduler.record(scheduler.hot("-a|"))
     scheduler.run()
     #expect(recorder.values == ["a"])
     scheduler.assertNothingLeft()
   }
 
-  @Test func `everything that is left is reported at the line that ends the test`() {
+  @Test func `all loose ends are reported at the line of assertNothingLeft`() {
     let hot = scheduler.hot("-a--b")
     let recorder = scheduler.record(hot)
     let place = "LooseEndTests.swift:\(#line - 2)"
@@ -38,7 +38,7 @@ struct LooseEndTests {
     withExtendedLifetime(recorder) {}
   }
 
-  @Test func `events that came after the last look are unread`() {
+  @Test func `events that arrive after the last inspection are reported`() {
     let recorder = scheduler.record(scheduler.hot("-a-b-c|"))
     scheduler.advance(by: .milliseconds(2))
     #expect(recorder.values == ["a"])
@@ -48,7 +48,7 @@ struct LooseEndTests {
     scheduler.assertNothingLeft()
   }
 
-  @Test func `a recorder that has gone says what it left, once`() {
+  @Test func `the loose ends of a released recorder are reported once`() {
     func record() {
       let recorder = scheduler.record(Just(1))
       withExtendedLifetime(recorder) {}
@@ -58,7 +58,7 @@ struct LooseEndTests {
     scheduler.assertNothingLeft()
   }
 
-  @Test func `what was cancelled is not left`() {
+  @Test func `a cancelled recording is no loose end`() {
     let cold = scheduler.cold("-----a")
     let recorder = scheduler.record(cold)
     recorder.cancel()
@@ -66,7 +66,7 @@ struct LooseEndTests {
     #expect(cold.subscriptions.count == 1)
   }
 
-  @Test func `work that waits is reported`() {
+  @Test func `pending work is reported`() {
     scheduler.schedule(after: scheduler.now.advanced(by: 1)) {}
     #expect(messages { scheduler.assertNothingLeft() }.count == 1)
   }

@@ -95,6 +95,8 @@ extension Publishers {
     public let publishers: [Upstream]
 
     /// Creates the publisher.
+    ///
+    /// - Parameter publishers: The publishers whose values are combined.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
@@ -123,6 +125,8 @@ extension Publishers {
     public let publishers: [Upstream]
 
     /// Creates the publisher.
+    ///
+    /// - Parameter publishers: The publishers whose latest values are combined.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 

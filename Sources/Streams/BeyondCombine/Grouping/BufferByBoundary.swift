@@ -26,10 +26,14 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -39,10 +43,14 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -71,6 +79,11 @@ extension Publishers {
     public let maxCount: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - boundary: The publisher whose values end an array.
+    ///   - maxCount: The maximum number of values in an array.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(

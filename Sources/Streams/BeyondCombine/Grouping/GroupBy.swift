@@ -82,6 +82,12 @@ extension Publishers {
     public let key: (Upstream.Output) -> Key
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are split into groups.
+    ///   - maxGroups: The maximum number of open groups.
+    ///   - bufferSize: The number of values that a group keeps for later subscribers.
+    ///   - key: A closure that returns the key of a value.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
       require(maxGroups > 0, or: "groupBy(maxGroups:) requires a maximum of at least 1, got \(maxGroups).")

@@ -43,6 +43,10 @@ extension Publishers {
     @usableFromInline let connection = Connection()
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is shared.
+    ///   - count: The number of values to replay.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(

@@ -60,6 +60,8 @@ extension Publisher where Failure == Never {
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order in which they arrive.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: O(1) on average for each value.
   @_disfavoredOverload
   public __consuming func flatMap<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

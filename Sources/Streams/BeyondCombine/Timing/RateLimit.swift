@@ -68,6 +68,15 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are delivered at a limited rate.
+    ///   - count: The maximum number of values in an interval.
+    ///   - interval: The length of the interval.
+    ///   - scheduler: The scheduler on which values are delivered.
+    ///   - options: Options for the scheduler.
+    ///   - queueSize: The maximum number of waiting values.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,

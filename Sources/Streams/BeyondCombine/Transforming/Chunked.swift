@@ -78,6 +78,11 @@ extension Publishers {
     public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - maxCount: The maximum number of values in a chunk.
+    ///   - belongsInSameChunk: A closure that determines whether two neighbouring values belong to the same chunk.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -116,6 +121,11 @@ extension Publishers {
     public let key: (Upstream.Output) -> Key
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - maxCount: The maximum number of values in a chunk.
+    ///   - key: A closure that returns the key of a value.
     @inlinable
     public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
       requireRoomInChunk(maxCount)

@@ -69,6 +69,11 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose duplicates are dropped.
+    ///   - key: A closure that returns the key by which values are compared.
+    ///   - count: The number of keys to remember.
     @inlinable
     public init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
       require(

@@ -46,6 +46,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose values are combined.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -74,6 +76,10 @@ extension Publishers {
     public let size: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - size: The number of values in each array.
     @inlinable
     public init(upstream: Upstream, size: Int) {
       require(size > 0, or: "nwise(_:) requires a size of at least 1, got \(size).")

@@ -34,6 +34,10 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - count: The number of values to drop.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       requireNotNegative(count, in: "dropFirst(_:)", "a count")
@@ -42,6 +46,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropStage(count), subscriber))

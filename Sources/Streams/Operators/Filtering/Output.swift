@@ -52,6 +52,10 @@ extension Publishers {
     public let range: Range<Int>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - range: The positions of the published values.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
       if range.lowerBound < 0 { stopAtNegativePosition(in: range) }
@@ -60,6 +64,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if range.isEmpty {

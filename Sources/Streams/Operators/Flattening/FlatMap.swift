@@ -39,10 +39,13 @@ extension Publisher where Failure == Never {
   /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
   /// publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -56,10 +59,13 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -76,10 +82,13 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -114,6 +123,11 @@ extension Publishers {
     public let transform: (Upstream.Output) -> NewPublisher
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - maxPublishers: The maximum number of publishers that run at a time.
+    ///   - transform: The closure that transforms each value into a publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
@@ -129,6 +143,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)

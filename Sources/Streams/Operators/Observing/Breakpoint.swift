@@ -69,6 +69,12 @@ extension Publishers {
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - receiveSubscription: The closure that returns whether to stop at the subscription.
+    ///   - receiveOutput: The closure that returns whether to stop at a value.
+    ///   - receiveCompletion: The closure that returns whether to stop at the completion.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -82,6 +88,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))

@@ -47,6 +47,11 @@ extension Publishers {
     public let stream: (any TextOutputStream)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - prefix: The text with which each line begins.
+    ///   - stream: The stream to which lines are written; `nil` for standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -55,6 +60,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let printer = LinePrinter(prefix: prefix, to: stream)

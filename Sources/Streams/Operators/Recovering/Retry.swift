@@ -41,6 +41,10 @@ extension Publishers {
     public let retries: Int?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - retries: The maximum number of further attempts; `nil` for any number.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       if let retries { requireNotNegative(retries, in: "retry(_:)", "a number") }
@@ -49,6 +53,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

@@ -47,12 +47,16 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CollectReduction(), subscriber))
@@ -75,6 +79,10 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - count: The number of elements of an array.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
@@ -84,6 +92,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CollectByCountSubscriber<Upstream.Output, _>(count, subscriber))

@@ -87,6 +87,11 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - strategy: The strategy by which values are grouped.
+    ///   - options: The options with which deliveries are scheduled.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
@@ -100,6 +105,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.collecting(limit: strategy.count)

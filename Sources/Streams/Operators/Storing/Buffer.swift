@@ -77,6 +77,12 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - size: The maximum number of values to keep while there is no demand.
+    ///   - prefetch: The strategy by which values are requested upstream.
+    ///   - whenFull: The strategy for a value that arrives when the buffer is full.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
@@ -89,6 +95,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)

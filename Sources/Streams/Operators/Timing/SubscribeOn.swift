@@ -41,6 +41,11 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    ///   - options: The options with which these actions are scheduled.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -49,6 +54,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)
