@@ -82,7 +82,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are collected.
     ///   - maxCount: The maximum number of values in a chunk.
-    ///   - belongsInSameChunk: A closure that determines whether two neighbouring values belong to the same chunk.
+    ///   - belongsInSameChunk: A closure that determines whether two neighboring values belong to the same chunk.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
