@@ -13,7 +13,8 @@ extension Publisher {
   ///
   /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
   /// Unlimited demand is forwarded to both. With limited demand, one value at a time is requested from each publisher,
-  /// and values that wait are delivered in turn. Cancellation cancels both.
+  /// even if downstream has requested fewer; values that wait, at most one of each, are delivered in turn. Cancellation
+  /// cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.
