@@ -185,10 +185,10 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   }
   let returnsNothing = ["", "()", "Void", "Never"].contains(symbol.result)
   if symbol.kind != "swift.init", !returnsNothing, !comment.contains("- Returns:") {
-    omissions.append("does not say what it returns")
+    omissions.append("does not describe its result")
   }
   if throwsErrors(symbol.declaration.text), !comment.contains("- Throws:") {
-    omissions.append("does not say what it throws")
+    omissions.append("does not describe its errors")
   }
   // An operator, rather than a way to record a publisher or to wait for it.
   guard symbol.path.first == "Publisher" || symbol.path.first == "ConnectablePublisher", symbol.isInExtension,
@@ -196,7 +196,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
     !["blocking", "record"].contains(where: { symbol.path.last!.hasPrefix($0) })
   else { return omissions }
   func mentions(_ pattern: String) -> Bool { comment.range(of: pattern, options: .regularExpression) != nil }
-  if !comment.contains("- Complexity:") { omissions.append("does not say what it costs") }
+  if !comment.contains("- Complexity:") { omissions.append("does not state its complexity") }
   if !mentions("[Dd]emand|[Rr]equest|behaves as|it\\s+is the same") {
     omissions.append("does not say how demand passes through it")
   }
@@ -212,7 +212,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   if symbol.declaration.text.contains(": Int"),
     !mentions("Precondition|stops the program|at least|[Nn]egative|positive|less than")
   {
-    omissions.append("does not say which counts are invalid, and what happens with one")
+    omissions.append("does not say which counts are invalid, and what an invalid count does")
   }
   return omissions
 }
@@ -251,7 +251,7 @@ func checkIndex(of archive: URL) throws -> Int {
   var count = 0
   for page in pages.sorted() {
     for list in try alphabeticalLists(of: data.appendingPathComponent(page)) where list.members.count > longestList {
-      print("error: \(page): \(list.members.count) members are listed by the alphabet (\(list.title)):")
+      print("error: \(page): \(list.members.count) members are listed alphabetically (\(list.title)):")
       for member in list.members { print("  \(member.components(separatedBy: "/documentation/").last ?? member)") }
       count += 1
     }
@@ -287,14 +287,14 @@ func checkLinks(of file: URL) throws -> Int {
     let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let target = parts[0].isEmpty ? file : file.deletingLastPathComponent().appendingPathComponent(String(parts[0]))
     guard FileManager.default.fileExists(atPath: target.path) else {
-      print("error: \(file.lastPathComponent): \(link) leads to no file")
+      print("error: \(file.lastPathComponent): \(link) links to a missing file")
       count += 1
       continue
     }
     guard parts.count == 2 else { continue }
     let headings = try prose(of: target).filter { $0.hasPrefix("#") }.map { $0.drop { $0 == "#" || $0 == " " } }
     if !headings.contains(where: { anchor(of: String($0)) == parts[1] }) {
-      print("error: \(file.lastPathComponent): \(link) leads to no heading")
+      print("error: \(file.lastPathComponent): \(link) links to a missing heading")
       count += 1
     }
   }

@@ -24,7 +24,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -35,7 +35,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -46,7 +46,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -57,7 +57,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -68,7 +68,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -79,7 +79,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -91,7 +91,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -102,7 +102,7 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
@@ -147,7 +147,7 @@ struct BadInputTests {
     #expect(violations.isEmpty)
     #expect(
       issues.map(\.message) == [
-        "The rules take at least 3 values: ConformanceChecks.publisher(sends: 2) checks nothing. Send more."
+        "ConformanceChecks.publisher(sends:) requires at least 3 values, got 2. Nothing was checked."
       ])
     #expect(issues.map(\.line) == [#line - 7])
   }
@@ -159,7 +159,7 @@ struct BadInputTests {
     #expect(violations.isEmpty)
     #expect(
       issues.map(\.message) == [
-        "The rules take at least one value: ConformanceChecks.subscriber(values: []) checks nothing. Give it some."
+        "ConformanceChecks.subscriber(values:) requires at least 1 value, got none. Nothing was checked."
       ])
     #expect(issues.map(\.line) == [#line - 7])
   }

@@ -20,7 +20,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "request(.none): a subscriber must ask for at least one value. To ask for nothing, do not call request(_:)."
+      says: "request(_:) requires a demand of at least 1, got .none. To request no values, do not call request(_:)."
     )
   }
 
@@ -30,7 +30,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Subscribers.Demand.max(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "Subscribers.Demand.max(_:) requires a number of at least 0, got -1.")
   }
 
   @Test func `prefix with a negative count`() async {
@@ -39,7 +39,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
   @Test func `prefix with a negative count of one value`() async {
@@ -48,7 +48,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
   @Test func `prefix with a negative count of an optional`() async {
@@ -57,7 +57,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
   @Test func `dropFirst with a negative count`() async {
@@ -66,7 +66,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
   @Test func `dropFirst with a negative count of one value`() async {
@@ -75,7 +75,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "dropFirst(-2): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -2.")
   }
 
   @Test func `dropFirst with a negative count of an optional`() async {
@@ -84,7 +84,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
   @Test func `output at a negative position`() async {
@@ -93,7 +93,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
   @Test func `output at a negative position of one value`() async {
@@ -102,7 +102,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
   @Test func `output at a negative position of an optional`() async {
@@ -111,7 +111,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
   @Test func `a range with a negative lower bound`() async {
@@ -120,7 +120,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "output(in: -1...3): positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got -1...3.")
   }
 
   @Test func `a range with a negative upper bound`() async {
@@ -129,7 +129,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got ")
   }
 
   @Test func `a range of a publisher with a negative lower bound`() async {
@@ -138,7 +138,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "output(in: -1..<3): positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got -1..<3.")
   }
 
   @Test func `collect with a count of zero`() async {
@@ -147,7 +147,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "collect(0): an array must have room for a value. Collect at least one value at a time.")
+      says: "collect(_:) requires a count of at least 1, got 0.")
   }
 
   @Test func `collect by time with a count of zero`() async {
@@ -156,7 +156,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "collect(.byTimeOrCount(…, 0)): an array must have room for a value. Collect at least one value at a time.")
+      says: "collect(.byTimeOrCount) requires a count of at least 1, got 0.")
   }
 
   @Test func `buffer with a size of zero`() async {
@@ -165,7 +165,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "buffer(size: 0): there must be room for a value. Make the size at least one.")
+      says: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got 0.")
   }
 
   @Test func `retry with a negative number of attempts`() async {
@@ -174,7 +174,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "retry(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "retry(_:) requires a number of at least 0, got -1.")
   }
 
   @Test func `flatMap with maxPublishers of none`() async {
@@ -183,21 +183,22 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+      says:
+        "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time.")
   }
 
   @Test func `flatMap with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.flatMap(maxTasks: 0) { $0 }
     }
-    expect(result, says: "flatMap(maxTasks: 0): without a task, nothing can come. Allow at least one.")
+    expect(result, says: "flatMap(maxTasks:) requires a maximum of at least 1, got 0.")
   }
 
   @Test func `map with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map(maxTasks: -1) { $0 }
     }
-    expect(result, says: "map(maxTasks: -1): without a task, nothing can come. Allow at least one.")
+    expect(result, says: "map(maxTasks:) requires a maximum of at least 1, got -1.")
   }
 
   @Test func `a recorded value after the completion`() async {
@@ -209,7 +210,7 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Record.Recording.receive(_:): a value cannot follow the completion. Record the completion last.")
+      says: "Record.Recording.receive(_:) was called after the completion. Record all values before the completion.")
   }
 
   @Test func `a second recorded completion`() async {
@@ -221,6 +222,6 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Record.Recording.receive(completion:): there is a completion already. Record one, after all values.")
+      says: "Record.Recording.receive(completion:) was called twice. Record one completion, after all values.")
   }
 }

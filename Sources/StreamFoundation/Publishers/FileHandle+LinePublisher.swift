@@ -74,7 +74,7 @@ extension FileHandle {
     public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
       require(
         maximumLength > 0,
-        or: "linePublisher(maximumLength: \(maximumLength)): a line needs room for a byte. Use a positive number.")
+        or: "linePublisher(maximumLength:) requires a length of at least 1, got \(maximumLength).")
       self.handle = handle
       self.maximumLength = maximumLength
       self.queue = queue
@@ -107,7 +107,7 @@ extension FileHandle {
     public var description: String {
       switch self {
       case .lineTooLong(let maximumLength):
-        "A line has more than \(maximumLength) bytes. Give linePublisher(maximumLength:) a larger number."
+        "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
       case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
       }
     }

@@ -12,7 +12,7 @@ extension MarbleDiagram {
 
   /// Renders the picture as SVG.
   ///
-  /// Values are marbles, with the same colour for the same value; a bar is a completion, a cross a failure. The
+  /// Values are marbles, with the same color for the same value; a bar is a completion, a cross a failure. The
   /// background is transparent. Text that is too long for a marble is truncated, and shown in full as a tooltip.
   ///
   /// - Parameter style: The background for which the picture is made.

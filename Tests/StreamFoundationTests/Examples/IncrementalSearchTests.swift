@@ -28,7 +28,7 @@ struct IncrementalSearchTests {
     example.type("a b&c")
     #expect(await example.output.next(2) == ["\"a b&c\": 1 line", "  one \"line\""])
     example.type("lost")
-    #expect(await example.output.next() == "\"lost\": the server answers with status 404")
+    #expect(await example.output.next() == "\"lost\": the server answered with status 404")
     example.type("stri")
     #expect(await example.output.next(4).first == "\"stri\": 3 lines")
     #expect(try await example.end() == 0)

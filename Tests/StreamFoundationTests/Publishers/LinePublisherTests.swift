@@ -339,7 +339,7 @@ struct LinePublisherTests {
       _ = FileHandle.standardInput.linePublisher(maximumLength: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("linePublisher(maximumLength: 0): a line needs room for a byte. Use a positive number."))
+    #expect(text.contains("linePublisher(maximumLength:) requires a length of at least 1, got 0."))
   }
 
   // MARK: Rules

@@ -161,7 +161,7 @@ extension ClockSchedulerTests {
       _ = await log.first(10)
       timer.cancel()
     }
-    let uses = ["'now' was read", "a timer was made"]
+    let uses = ["'now' was read", "a timer was created"]
     #expect(issues.map(\.message) == uses.map { "The unimplemented clock 'bridge': \($0)." })
   }
 }

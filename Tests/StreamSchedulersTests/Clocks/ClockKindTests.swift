@@ -97,7 +97,7 @@ struct UnimplementedClockTests {
         return ticks
       }
       #expect(ticks == (1...100).map { .seconds($0) })
-      #expect(issues.map(\.message) == ["The unimplemented clock 'ticks': a timer was made."])
+      #expect(issues.map(\.message) == ["The unimplemented clock 'ticks': a timer was created."])
     }
   }
 

@@ -88,7 +88,7 @@ struct SharedTimeTests {
     #expect(queue.pendingCount == 1)
     #expect(queue.nextDate == queue.now.advanced(by: 1))
     let (_, issues) = IssueReporter.withCapture { queue.assertIdle() }
-    #expect(issues.map { $0.message.hasPrefix("1 action still waits") } == [true])
+    #expect(issues.map { $0.message.hasPrefix("1 action is still pending") } == [true])
     queue.run()
     queue.assertIdle()
     #expect(queue.elapsed == 2)

@@ -242,8 +242,8 @@ struct TestClockTests {
     }
     #expect(issues.map(\.line) == [line])
     let message = issues.first?.message
-    #expect(message?.hasPrefix("Within 0.001 seconds the clock has not come to the end, it is at ") == true)
-    #expect(message?.contains("1 action still waits:\n- number ") == true)
+    #expect(message?.hasPrefix("The clock did not become idle within 0.001 seconds; it is at ") == true)
+    #expect(message?.contains("1 action is still pending:\n- number ") == true)
     #expect(log.all == [])
     task.cancel()
     clock.advanceSynchronously(by: .zero)
@@ -257,7 +257,7 @@ struct TestClockTests {
     start { [clock] in try await clock.sleep(for: .seconds(2)) }
     let error = #expect(throws: SuspensionError.self) { try clock.checkSuspension() }
     #expect(
-      error?.description == "1 action still waits on the clock, at 0 s:\n- number 1, at 2 s")
+      error?.description == "1 action is still pending on the clock, at 0 s:\n- number 1, at 2 s")
     clock.advance(by: .seconds(2))
     try clock.checkSuspension()
   }
@@ -276,14 +276,14 @@ struct TestClockTests {
       #expect(await clock.armed(1, timeout: .milliseconds(1)) == false)
     }
     #expect(issues.map(\.line) == [line])
-    #expect(issues.map(\.message) == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
+    #expect(issues.map(\.message) == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
     clock.scheduler.schedule {}
     let (_, others) = await IssueReporter.withCapture {
       #expect(await clock.armed(2, timeout: .milliseconds(1)) == false)
     }
     #expect(
       others.map(\.message) == [
-        "Within 0.001 seconds 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
+        "After 0.001 seconds, 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
       ])
   }
 
@@ -300,8 +300,8 @@ struct TestClockTests {
     #expect(issues.map(\.line) == [line, line + 1])
     #expect(
       issues.map(\.message) == [
-        "Time does not go back: advance(by: -1 s) changes nothing, it stays 5 s.",
-        "Time does not go back: advance(to: 4 s) changes nothing, it stays 5 s.",
+        "Time cannot go back: advance(by: -1 s) has no effect, and the time stays 5 s.",
+        "Time cannot go back: advance(to: 4 s) has no effect, and the time stays 5 s.",
       ])
     #expect(clock.now.offset == .seconds(5))
   }
@@ -324,7 +324,7 @@ struct TestClockTests {
     task.cancel()
     #expect(issues.count == 1)
     #expect(
-      issues.first?.message.hasPrefix("Ran 100000 actions at one instant and stopped there, at 0 s") == true)
+      issues.first?.message.hasPrefix("Time stopped at 0 s after 100000 actions at that instant") == true)
   }
 }
 

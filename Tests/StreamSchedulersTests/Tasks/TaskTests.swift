@@ -220,7 +220,7 @@ struct TaskTests {
     }
     #expect(
       error?.description.hasPrefix(
-        "The body has not come to its end, and nothing is left to run on the timeline, at 5 s.") == true)
+        "The closure has not returned, and nothing is left to run on the timeline, at 5 s.") == true)
     #expect(log.all == ["cancelled: true"])
   }
 
@@ -229,7 +229,7 @@ struct TaskTests {
     let error = #expect(throws: Deadlock.self) {
       try scheduler.run { while !Task.isCancelled { try? await scheduler.sleep(for: 1) } }
     }
-    #expect(error?.description.hasPrefix("Ran 1000 actions in one call and stopped at ") == true)
+    #expect(error?.description.contains(" after 1000 actions in one call, because more are due") == true)
   }
 
   @Test(.ownThread) func `run with allowingExternalEvents waits for events from outside`() throws {
@@ -288,6 +288,6 @@ struct TaskTests {
     }
     #expect(issues.map(\.line) == [line])
     #expect(
-      issues.first?.message.hasPrefix("Within 0.001 seconds 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
+      issues.first?.message.hasPrefix("After 0.001 seconds, 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
   }
 }

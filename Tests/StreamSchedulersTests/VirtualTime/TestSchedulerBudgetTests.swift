@@ -19,7 +19,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 1000 actions in one call and stopped at 2998 ns, because more are due. The busiest:
+        Time stopped at 2998 ns after 1000 actions in one call, because more are due. The busiest actions:
         - an action every 3 ns, run 1000 times, from 1 ns to 2998 ns
         """
       ])
@@ -36,7 +36,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 100 actions at one instant and stopped there, at 7 ns, because more are due. The busiest:
+        Time stopped at 7 ns after 100 actions at that instant, because more are due. The busiest actions:
         - actions without an interval, run 100 times, at 7 ns
         """
       ])
@@ -66,7 +66,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 40 actions in one call and stopped at 35 ns, because more are due. The busiest:
+        Time stopped at 35 ns after 40 actions in one call, because more are due. The busiest actions:
         - an action every 1 ns, run 34 times, from 1 ns to 34 ns
         - an action every 10 ns, run 4 times, from 5 ns to 35 ns
         - actions without an interval, run 2 times, from 2 ns to 3 ns
@@ -83,7 +83,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions in one call and stopped at 15 ns, because more are due. The busiest:
+        Time stopped at 15 ns after 10 actions in one call, because more are due. The busiest actions:
         - an action every 1 ns, run 10 times, from 6 ns to 15 ns
         """
       ])
@@ -100,7 +100,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions at one instant and stopped there, at 50 ns, because more are due. The busiest:
+        Time stopped at 50 ns after 10 actions at that instant, because more are due. The busiest actions:
         - actions without an interval, run 9 times, at 50 ns
         - an action every 1 ns, run 1 times, at 50 ns
         """

@@ -64,7 +64,7 @@ struct TestSchedulerPendingTests {
     #expect(
       messages { scheduler.assertIdle() } == [
         """
-        2 actions still wait, at 0 s:
+        2 actions are still pending, at 0 s:
         - number 1, at 4 ns, every 6 ns, armed at TestSchedulerPendingTests.swift:\(line)
         - number 0, at 9 ns
         """
@@ -81,7 +81,7 @@ struct TestSchedulerPendingTests {
     #expect(
       messages { scheduler.assertIdle() } == [
         """
-        3 actions still wait, at 0 s:
+        3 actions are still pending, at 0 s:
         - number 0, at 2 ns, every 2 ns, armed at \(file):\(line)
         - number 1, at 3 ns, every 3 ns, armed at \(file):\(line + 2)
         - number 2, at 9 ns
@@ -100,7 +100,7 @@ struct TestSchedulerPendingTests {
   @Test func `the report lists at most ten of many armed actions`() throws {
     for date in 0..<12 { scheduler.after(.init(date)) {} }
     let message = try #require(messages { scheduler.assertIdle() }.first)
-    #expect(message.hasPrefix("12 actions still wait, at 0 s:\n- number 0, at 0 s\n"))
+    #expect(message.hasPrefix("12 actions are still pending, at 0 s:\n- number 0, at 0 s\n"))
     #expect(message.hasSuffix("\n- number 9, at 9 ns\n- and more"))
   }
 }

@@ -102,7 +102,7 @@ struct FaultyPublisherTests {
       ConformanceChecks.publisher(sends: 5, failing: { Empty<Int, Mishap>() }) { FaultyPublisher(.none) }
     }
     expect(violations, issues, toBe: ["1.4"], of: "Empty<Int, Mishap>", line: line)
-    #expect(violations.first?.message.hasSuffix(": it finished instead.") == true)
+    #expect(violations.first?.message.hasSuffix(": the publisher finished instead.") == true)
   }
 
   @Test func `the checks detect a publisher that never sends its failure`() {
@@ -111,7 +111,7 @@ struct FaultyPublisherTests {
       ConformanceChecks.publisher(sends: 5, failing: { FaultyPublisher(.neverFinishes) }) { FaultyPublisher(.none) }
     }
     expect(violations, issues, toBe: ["1.4"], of: "FaultyPublisher", line: line)
-    #expect(violations.first?.message.hasSuffix(": no failure came.") == true)
+    #expect(violations.first?.message.hasSuffix(": no failure arrived.") == true)
   }
 
   @Test func `the checks detect a publisher that sends after its failure`() {
@@ -138,13 +138,13 @@ struct FaultyPublisherTests {
     }
     #expect(
       violations.map(\.description) == [
-        "FaultyPublisher violates rule 1.1, which demands that no more values come than were asked for: "
-          + "5 values came when 1 had been asked for."
+        "FaultyPublisher violates rule 1.1, which requires that a publisher sends no more values than were requested: "
+          + "5 values arrived when 1 had been requested."
       ])
     let (others, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.sendsOneTooMany) }
     }
-    #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values came where 5 were expected.") })
+    #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values arrived where 5 were expected.") })
   }
 }
 
@@ -254,6 +254,6 @@ func expect(
   #expect(issues.map(\.message) == violations.map(\.message), sourceLocation: sourceLocation)
   #expect(issues.allSatisfy { $0.line == line && $0.fileID == fileID }, sourceLocation: sourceLocation)
   #expect(
-    zip(rules, issues).allSatisfy { $1.message.hasPrefix("\(culprit) violates rule \($0), which demands that ") },
+    zip(rules, issues).allSatisfy { $1.message.hasPrefix("\(culprit) violates rule \($0), which requires that ") },
     sourceLocation: sourceLocation)
 }

@@ -46,8 +46,8 @@ struct FaultySubscriberTests {
     }
     #expect(
       violations.map(\.description) == [
-        "FaultySubscriber violates rule 2.5, which demands that a second subscription is cancelled and the first one "
-          + "goes on: the second one was cancelled 0 times."
+        "FaultySubscriber violates rule 2.5, which requires that a second subscription is cancelled and the first one "
+          + "continues: the second subscription was cancelled 0 times."
       ])
   }
 }

@@ -42,7 +42,7 @@ struct ExploreAssertionTests {
     #expect(issues.count == 1)
     #expect(issues.first?.sourceLocation?.line == line)
     guard case .shuffled(let seed) = failure.order.kind else { throw failure }
-    #expect(text(issues.first).contains("Run \(failure.run) fails, in the order"))
+    #expect(text(issues.first).contains("Run \(failure.run) failed in the order"))
     #expect(text(issues.first).contains("STREAMS_SEED=\(seed)"))
     #expect(failure.reason.contains("Expectation failed"))
   }
@@ -58,7 +58,7 @@ struct ExploreAssertionTests {
     }
     #expect(runs.all.count == 1)
     #expect(issues.count == 2)
-    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
+    #expect(issues.allSatisfy { text($0).contains("Run 1 failed in the order .fifo") })
   }
 
   @Test func `a failed requirement is recorded once`() async throws {
@@ -66,7 +66,7 @@ struct ExploreAssertionTests {
       explore(runs: 5) { _ in try #require(Bool(false)) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
   @Test func `an expectation that fails in one order of exploreAll is recorded once, with the script`() async throws {
@@ -133,7 +133,7 @@ struct ExploreAssertionTests {
       }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
   @Test(.ownThread) func `an expectation that fails on a test's own thread is recorded once`() async throws {
@@ -141,7 +141,7 @@ struct ExploreAssertionTests {
       explore(runs: 5) { _ in #expect(Bool(false)) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
   @Test(.virtualWorld) func `an expectation that fails in a test with the virtual-world trait is recorded once`()
@@ -151,7 +151,7 @@ struct ExploreAssertionTests {
       explore(runs: 5) { order in #expect(Self.orderOfTasks(order) == []) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
   @Test func `other issues reported in the failing run are recorded too`() async throws {
@@ -162,8 +162,8 @@ struct ExploreAssertionTests {
       }
     }
     #expect(issues.count == 2)
-    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
-    #expect(text(issues.last).contains("The stream did something else"))
+    #expect(issues.allSatisfy { text($0).contains("Run 1 failed in the order .fifo") })
+    #expect(text(issues.last).contains("The stream's events differ"))
   }
 
   @Test func `an exploration runs on the caller's thread and sees its task-local values`() {
@@ -182,7 +182,7 @@ struct ExploreAssertionTests {
         continuation.resume(returning: [failure?.description] + issues.map(\.message))
       }
     }
-    #expect(messages == Array(repeating: "Run 1 fails, in the order .fifo: CancellationError()", count: 2))
+    #expect(messages == Array(repeating: "Run 1 failed in the order .fifo: CancellationError()", count: 2))
   }
 }
 

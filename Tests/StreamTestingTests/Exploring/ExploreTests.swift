@@ -116,7 +116,7 @@ struct ExploreTests {
     #expect(orderOfTasks(found.order) == [2, 1, 0])
     #expect(issues.map(\.line) == [line])
     #expect(issues.first?.message == found.description)
-    #expect(found.description.contains("Run it again alone with STREAMS_SEED="))
+    #expect(found.description.contains("Set STREAMS_SEED="))
   }
 
   @Test func `an issue reported in a run fails it`() {
@@ -124,7 +124,7 @@ struct ExploreTests {
       explore(runs: 3) { order in DispatchQueue.test(order: order).expect(Just(1), "(2|)") }
     }
     #expect(failure?.order == .fifo)
-    #expect(failure?.reason.hasPrefix("The stream did something else") == true)
+    #expect(failure?.reason.hasPrefix("The stream's events differ") == true)
     #expect(issues.count == 1)
   }
 
@@ -180,7 +180,7 @@ struct ExploreTests {
     #expect(!exploration.isComplete)
     #expect(
       issues.map(\.message) == [
-        "There are more than 3 orders: the others were not tried. Make the scenario smaller."
+        "The scenario has more than 3 orders; the others were not tried. Make the scenario smaller."
       ])
   }
 

@@ -66,7 +66,7 @@ struct ExpectTests {
     }
     #expect(
       message == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  ----b--(c|)
           actual    -----b--   |
@@ -105,7 +105,7 @@ struct ExpectTests {
   @Test func `a stream that continues after its diagram fails`() {
     #expect(
       failure { scheduler.expect(scheduler.cold("-a---b"), "-a-") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -a----
           actual    -a---b
@@ -130,7 +130,7 @@ struct ExpectTests {
     scheduler.advance(by: 2)
     #expect(
       failure { scheduler.expect(scheduler.cold("-a|"), "-b|") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -b|
           actual    -a|
@@ -147,7 +147,7 @@ struct ExpectTests {
   @Test func `long intervals are written as times, aligned in both timelines`() {
     #expect(
       failure { scheduler.expect(scheduler.cold("a 300ms b 1.5s c|"), "a 300ms b 1.5s (c|)") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  a 300ms b 1.5s (c|)
           actual    a 300ms b 1.5s c   |
@@ -166,7 +166,7 @@ struct ExpectTests {
     let long = scheduler.cold("-1-2|") { Int($0) }.map { "this is value number \($0)" }
     #expect(
       failure { scheduler.expect(long, "-a-b|") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -a-b|
           actual    -A-B|
@@ -182,7 +182,7 @@ struct ExpectTests {
   @Test func `events that match at the same time are aligned`() {
     #expect(
       failure { expect([1, 2, 3].publisher, "(13)") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  (13)
           actual    (123|)
@@ -215,7 +215,7 @@ struct ExpectTests {
     }
     #expect(
       message == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  (A|)
           actual    (B|)
@@ -282,10 +282,12 @@ struct ExpectTests {
   }
 
   @Test func `invalid symbols in a diagram of an expectation are reported`() {
-    #expect(failure { expect(Just(1), "(1!|)") }?.contains("the subscription has a diagram of its own") == true)
+    #expect(
+      failure { expect(Just(1), "(1!|)") }?.contains("a cancellation belongs in the diagram of a subscription") == true)
     #expect(failure { expect(Just(1), "(a|)", values: ["b": 1]) }?.contains("no value is given for this name") == true)
     #expect(
-      failure { scheduler.expect(Just(1), "(1|)", subscription: "^-a") }?.contains("a subscription has only ^ and !")
+      failure { scheduler.expect(Just(1), "(1|)", subscription: "^-a") }?.contains(
+        "the diagram of a subscription contains only ^ and !")
         == true)
   }
 

@@ -27,13 +27,13 @@ struct LooseEndTests {
     let (_, issues) = IssueReporter.withCapture { scheduler.assertNothingLeft() }
     #expect(issues.map(\.line) == [line, line])
     #expect(issues.count == 2)
-    #expect(issues.first?.message.hasPrefix("1 action still waits") == true)
+    #expect(issues.first?.message.hasPrefix("1 action is still pending") == true)
     #expect(
       issues.last?.message == """
-        The test leaves something behind, at 2 ms:
-        - a subscription to the publisher made at \(place) is still there, since 0 s
+        The test leaves the following behind at 2 ms:
+        - a subscription to the publisher created at \(place) is still active, since 0 s
         - the stream recorded at \(recorded) has neither ended nor been cancelled
-        - nobody has looked at what the stream recorded at \(recorded) did last: 1 ms a
+        - the test has not read the last events of the stream recorded at \(recorded): 1 ms a
         """)
     withExtendedLifetime(recorder) {}
   }
@@ -43,7 +43,7 @@ struct LooseEndTests {
     scheduler.advance(by: .milliseconds(2))
     #expect(recorder.values == ["a"])
     scheduler.run()
-    #expect(messages { scheduler.assertNothingLeft() }.first?.hasSuffix("did last: 3 ms b and 2 more") == true)
+    #expect(messages { scheduler.assertNothingLeft() }.first?.hasSuffix(": 3 ms b and 2 more") == true)
     recorder.expect("-a-b-c|")
     scheduler.assertNothingLeft()
   }
@@ -54,7 +54,7 @@ struct LooseEndTests {
       withExtendedLifetime(recorder) {}
     }
     record()
-    #expect(messages { scheduler.assertNothingLeft() }.first?.contains("did last: 0 s 1 and 1 more") == true)
+    #expect(messages { scheduler.assertNothingLeft() }.first?.contains(": 0 s 1 and 1 more") == true)
     scheduler.assertNothingLeft()
   }
 

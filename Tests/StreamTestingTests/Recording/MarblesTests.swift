@@ -77,26 +77,26 @@ struct MarblesTests {
     let (_, issues) = IssueReporter.withCapture { scheduler.frame = 0 }
     #expect(
       issues.map(\.message) == [
-        "A frame lasts some time: 0 s changes nothing, it stays 1 ms."
+        "A frame must be longer than zero: 0 s has no effect, it stays 1 ms."
       ])
     #expect(scheduler.frame == .milliseconds(1))
   }
 
   @Test(arguments: [
     ("--a-((b)", 6, "the group from column 5 is still open"),
-    ("-(ab", 2, "a group is opened and not closed"),
+    ("-(ab", 2, "a group is not closed"),
     ("-ab)", 4, "there is no group to close"),
     ("-()", 2, "the group is empty"),
-    ("(a-b)", 3, "no time passes in a group"),
-    ("(a 5ms b)", 4, "no time passes in a group"),
+    ("(a-b)", 3, "time cannot pass in a group"),
+    ("(a 5ms b)", 4, "time cannot pass in a group"),
     ("-a|-b", 5, "the stream has ended in column 3"),
     ("-a#|", 4, "the stream has ended in column 3"),
     ("-'abc", 2, "the name is not closed with another '"),
     ("-''", 2, "the name is empty"),
-    ("^-^", 3, "there is a subscription already"),
-    ("!-!", 3, "there is a cancellation already"),
-    ("a 1.2.3ms b", 3, "1.2.3ms is not a time"),
-    ("a 99999999999999s b", 3, "99999999999999s is not a time"),
+    ("^-^", 3, "there is already a subscription"),
+    ("!-!", 3, "there is already a cancellation"),
+    ("a 1.2.3ms b", 3, "1.2.3ms is not a valid time"),
+    ("a 99999999999999s b", 3, "99999999999999s is not a valid time"),
   ])
   func `a syntax error is found with its column`(_ text: String, _ column: Int, _ reason: String) {
     let mistake = mistake(text)
@@ -120,7 +120,7 @@ struct MarblesTests {
   @Test func `a syntax error is reported at the line that uses the diagram`() {
     let (_, issues) = IssueReporter.withCapture { _ = scheduler.hot("(a") }
     #expect(issues.map(\.line) == [#line - 1])
-    #expect(issues.first?.message.contains("a group is opened and not closed") == true)
+    #expect(issues.first?.message.contains("a group is not closed") == true)
   }
 
   @Test func `values come from a dictionary, from a closure, or from the names themselves`() {
@@ -149,7 +149,7 @@ struct MarblesTests {
 
   @Test func `a publisher's diagram may not contain a cancellation`() {
     let (_, issues) = IssueReporter.withCapture { scheduler.cold("-!") }
-    #expect(issues.first?.message.contains("a publisher is not cancelled in its own diagram, in column 2") == true)
+    #expect(issues.first?.message.contains("the diagram of a publisher contains no cancellation, in column 2") == true)
   }
 }
 

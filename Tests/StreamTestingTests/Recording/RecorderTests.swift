@@ -134,7 +134,7 @@ struct RecorderTests {
     let (_, issues) = IssueReporter.withCapture { scheduler.record(Just(1), demand: "1-a-0|") }
     #expect(issues.count == 1)
     for column in [3, 5, 6] {
-      let reason = "a demand is a number from 1, or * for all, in column \(column)"
+      let reason = "a demand is a number of at least 1, or * for unlimited demand, in column \(column)"
       #expect(issues.first?.message.contains(reason) == true)
     }
   }
@@ -155,7 +155,7 @@ struct RecorderTests {
     }
     let line = #line + 1 as UInt
     let (recorder, issues) = IssueReporter.withCapture { rogue.record(demand: .max(1)) }
-    #expect(issues.map(\.message) == ["A value came that nobody had asked for: 2, at 0 s."])
+    #expect(issues.map(\.message) == ["A value arrived that was not requested: 2, at 0 s."])
     #expect(issues.first?.line == line)
     #expect(recorder.values == [1, 2])
   }
@@ -170,14 +170,14 @@ struct RecorderTests {
     }
     #expect(
       issues.map(\.message) == [
-        "A signal came after the end: 2, at 0 s.", "A signal came after the end: finished, at 0 s.",
+        "A signal arrived after the end: 2, at 0 s.", "A signal arrived after the end: finished, at 0 s.",
       ])
     #expect(recorder.events.count == 3)
   }
 
   @Test func `a signal before the subscription is reported`() {
     let (_, issues) = IssueReporter.withCapture { Rogue<Int>(subscribes: false) { _ = $0.receive(1) }.record() }
-    #expect(issues.map(\.message) == ["A signal came before the subscription: 1, at 0 s."])
+    #expect(issues.map(\.message) == ["A signal arrived before the subscription: 1, at 0 s."])
   }
 
   @Test func `a second subscription is reported and cancelled`() {
@@ -188,7 +188,7 @@ struct RecorderTests {
         _ = subscriber.receive(1)
       }.record()
     }
-    #expect(issues.map(\.message) == ["A subscriber received a second subscription, which it has cancelled."])
+    #expect(issues.map(\.message) == ["The recorder received a second subscription and cancelled it."])
     #expect(second.cancelCount == 1)
     #expect(recorder.values == [1])
   }
@@ -213,7 +213,7 @@ struct RecorderTests {
       onTime = {}
     }
     let (_, issues) = IssueReporter.withCapture { rogue.subscribe(recorder.subscriber) }
-    #expect(issues.map(\.message) == ["A signal came while another was being delivered: 2, at 0 s."])
+    #expect(issues.map(\.message) == ["A signal arrived while another was being delivered: 2, at 0 s."])
     #expect(recorder.values == [1, 2])
   }
 

@@ -134,7 +134,7 @@ struct ScriptedPublisherTests {
     let (recorder, issues) = IssueReporter.withCapture { scheduler.start { Just(1) } }
     #expect(
       issues.map(\.message) == [
-        "Made at 100 s, subscribed to at 200 s, cancelled at 1000 s: that goes back, as it is 150 s."
+        "The times 100 s, 200 s and 1000 s are not in order, or they lie before the current time, 150 s."
       ])
     #expect(recorder.events == [.next(at: 200, 1), .completed(at: 200)])
   }
@@ -150,7 +150,7 @@ struct ScriptedPublisherTests {
     #expect(
       issues.map(\.message) == [
         """
-        The publisher was subscribed to at other times than expected.
+        The times of the subscriptions differ from the expected times.
 
           expected  --^--!
           actual    --^---!

@@ -45,7 +45,7 @@ struct RecorderWaitingTests {
     }
     #expect(
       issues.map(\.message) == [
-        "The stream has ended (finished) where value 3 of 3 was waited for. So far: 1, 2, finished."
+        "The stream ended (finished) before value 3 of 3 arrived. So far: 1, 2, finished."
       ])
     #expect(issues.map(\.line) == [line])
   }
@@ -55,12 +55,14 @@ struct RecorderWaitingTests {
     let recorder = subject.record(demand: .max(1))
     let nothing = await issues { #expect(await recorder.next(timeout: .milliseconds(1)) == nil) }
     #expect(
-      nothing.map(\.message) == ["No value came within 0.001 seconds, waiting for another value. Nothing has come."])
+      nothing.map(\.message) == [
+        "No value arrived within 0.001 seconds while waiting for another value. No events so far."
+      ])
     subject.send(1)
     let unfinished = await issues { #expect(await recorder.finished(timeout: .milliseconds(1)) == false) }
     #expect(
       unfinished.map(\.message) == [
-        "The stream did not finish within 0.001 seconds. So far: 1; nothing more was asked for."
+        "The stream did not finish within 0.001 seconds. So far: 1; no more values were requested."
       ])
   }
 
@@ -132,10 +134,10 @@ struct BlockingTests {
     #expect(throws: BlockingError.noElements) { try empty.blocking().first() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().last() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().single() }
-    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was wanted.")
+    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was expected.")
     #expect(
       "\(BlockingError.moreThanOneElement("1", "2"))"
-        == "The stream has more than one value, where one was wanted: 1, then 2.")
+        == "The stream has more than one value, where one was expected: 1, then 2.")
   }
 
   @Test func `an error states the line of the read, which equality ignores`() throws {
@@ -149,7 +151,7 @@ struct BlockingTests {
     }
     let line = #line + 1
     let empty = thrown { _ = try Empty<Int, Never>().blocking().single() }
-    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was wanted."
+    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was expected."
     #expect(empty.map { "\($0)" } == text)
     #expect(empty as? BlockingError == .noElements)
 
@@ -217,8 +219,8 @@ struct BlockingTests {
     for stream in streams {
       let error = #expect(throws: BlockingError.self) { try stream.blocking(timeout: .seconds(600)).toArray() }
       let text = """
-        waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. \
-        Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate.
+        waits for work that is pending on a test scheduler, whose time cannot advance while this thread is blocked. \
+        Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate.
         """
       #expect(error?.description.hasSuffix(text) == true)
       #expect(error == .waitsForTestScheduler)

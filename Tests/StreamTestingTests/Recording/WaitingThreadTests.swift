@@ -41,9 +41,9 @@ struct WaitingThreadTests {
   }
 
   @Test func `a blocking call on a pool thread says so`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + pool + sleeping])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + pool + read)
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + pool + armed])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + pool + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + pool + read)
     let advice = "\n" + pool + "Call it on a thread of your own, or on the main actor."
     #expect(runMessage(.milliseconds(1))?.hasSuffix(advice) == true)
     #expect(runMessage(.zero)?.contains("pool") == false)
@@ -54,21 +54,21 @@ struct WaitingThreadTests {
     let log = Log<String>()
     Task(on: scheduler) { for message in schedulerMessages() { log.append(message) } }
     scheduler.advance()
-    #expect(log.all == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
+    #expect(log.all == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + pool + armed])
   }
 
   @MainActor
   @Test func `a blocking call on the main thread says so`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + main + armed])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + main + sleeping])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + main + read)
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + main + armed])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + main + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + main + read)
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }
 
   @Test(.ownThread) func `a blocking call on an unshared thread says nothing about threads`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:"])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.")
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing."])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.")
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }
 

@@ -470,7 +470,7 @@ struct ValuesTests {
       _ = Just(1).values(buffering: .newest(0))
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("values(buffering: .newest(0)): there must be room for a value."))
+    #expect(text.contains("values(buffering:) requires a number of at least 1, got .newest(0)."))
   }
 
   // MARK: As in Combine

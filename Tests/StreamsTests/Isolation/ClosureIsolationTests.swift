@@ -19,7 +19,7 @@ struct ClosureIsolationTests {
     #expect(issues.first?.filePath == #filePath)
     let message = issues.first?.message ?? ""
     #expect(
-      message.hasPrefix("The closure of \(use.name), made at ClosureIsolationTests.swift:\(use.line) on MainActor,"))
+      message.hasPrefix("The closure of \(use.name), created at ClosureIsolationTests.swift:\(use.line) on MainActor,"))
     #expect(message.hasSuffix("write \(use.name)(isolation: nil) { … }."))
 
     #expect(elsewhere(use.make()).isEmpty)

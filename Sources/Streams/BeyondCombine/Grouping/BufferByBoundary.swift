@@ -87,7 +87,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(
-        maxCount > 0, or: "buffer(maxCount: \(maxCount)): an array must have room for a value. Make it at least one.")
+        maxCount > 0, or: "buffer(maxCount:) requires a count of at least 1, got \(maxCount).")
       self.upstream = upstream
       self.boundary = boundary
       self.maxCount = maxCount

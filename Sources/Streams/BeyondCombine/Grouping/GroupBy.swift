@@ -90,9 +90,9 @@ extension Publishers {
     ///   - key: A closure that returns the key of a value.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
-      require(maxGroups > 0, or: "groupBy(maxGroups: \(maxGroups)): no group could be opened. Allow at least one.")
+      require(maxGroups > 0, or: "groupBy(maxGroups:) requires a maximum of at least 1, got \(maxGroups).")
       require(
-        bufferSize > 0, or: "groupBy(bufferSize: \(bufferSize)): there must be room for a value. Make it at least one.")
+        bufferSize > 0, or: "groupBy(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.upstream = upstream
       self.maxGroups = maxGroups
       self.bufferSize = bufferSize

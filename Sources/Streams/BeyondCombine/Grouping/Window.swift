@@ -89,7 +89,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
       require(
-        bufferSize > 0, or: "window(bufferSize: \(bufferSize)): there must be room for a value. Make it at least one.")
+        bufferSize > 0, or: "window(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.upstream = upstream
       self.boundary = boundary
       self.bufferSize = bufferSize

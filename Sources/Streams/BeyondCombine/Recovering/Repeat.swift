@@ -59,7 +59,7 @@ extension Publishers {
     ///   - count: The number of times to subscribe; `nil` for no limit.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
-      if let count { requireNotNegative(count, in: "repeat") }
+      if let count { requireNotNegative(count, in: "repeat(_:)", "a count") }
       self.upstream = upstream
       self.count = count
     }

@@ -50,7 +50,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
-        count > 0, or: "share(replay: \(count)): there must be room for a value. Use share() to keep none.")
+        count > 0, or: "share(replay:) requires a count of at least 1, got \(count). Use share() to replay no values.")
       self.upstream = upstream
       self.count = count
     }

@@ -40,7 +40,7 @@ extension Publisher {
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.FlatMap<Deferred<Future<T, Failure>>, Self> {
-    require(maxTasks > 0, or: "flatMap(maxTasks: \(maxTasks)): without a task, nothing can come. Allow at least one.")
+    require(maxTasks > 0, or: "flatMap(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
     return flatMap(maxPublishers: maxTasks == .max ? .unlimited : .max(maxTasks)) {
       deferredTask(on: scheduler, transform, with: $0)
     }

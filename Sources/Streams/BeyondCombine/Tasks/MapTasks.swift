@@ -95,7 +95,7 @@ extension Publishers {
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
       transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
     ) {
-      require(maxTasks > 0, or: "map(maxTasks: \(maxTasks)): without a task, nothing can come. Allow at least one.")
+      require(maxTasks > 0, or: "map(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
       self.upstream = upstream
       self.maxTasks = maxTasks
       self.scheduler = scheduler

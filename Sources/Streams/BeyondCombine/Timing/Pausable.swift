@@ -188,7 +188,7 @@ extension Publishers {
     ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
-      require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")
+      require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.isRunning = isRunning
       self.size = size

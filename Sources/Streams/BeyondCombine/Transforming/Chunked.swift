@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Collects consecutive values into arrays, split where a closure separates two neighbours.
+  /// Collects consecutive values into arrays, split where a closure separates two neighbors.
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
   /// ![Marble diagram of chunked by a closure](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighbouring values belong to the same chunk. A chunk is published when the
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the
   /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
   /// finishes, the current chunk is published; a failure drops it.
   ///
@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
-  ///   - belongsInSameChunk: A closure that returns `true` if two neighbouring values belong to the same chunk.
+  ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: O(1) on average for each value.
@@ -74,7 +74,7 @@ extension Publishers {
     /// The maximum number of values in a chunk.
     public let maxCount: Int
 
-    /// A closure that determines whether two neighbouring values belong to the same chunk.
+    /// A closure that determines whether two neighboring values belong to the same chunk.
     public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
     /// Creates the publisher.
@@ -82,7 +82,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are collected.
     ///   - maxCount: The maximum number of values in a chunk.
-    ///   - belongsInSameChunk: A closure that determines whether two neighbouring values belong to the same chunk.
+    ///   - belongsInSameChunk: A closure that determines whether two neighboring values belong to the same chunk.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -148,7 +148,7 @@ extension Publishers {
 func requireRoomInChunk(_ maxCount: Int) {
   require(
     maxCount > 0,
-    or: "chunked(maxCount: \(maxCount)): a chunk must have room for a value. Make it at least one.")
+    or: "chunked(maxCount:) requires a count of at least 1, got \(maxCount).")
 }
 
 /// A chunk under construction.

@@ -79,7 +79,7 @@ extension Publishers {
       require(
         count > 0,
         or:
-          "distinct(remembering: \(count)): without a key to compare with, every value is distinct. Remember at least one."
+          "distinct(remembering:) requires a count of at least 1, got \(count)."
       )
       self.upstream = upstream
       self.key = key

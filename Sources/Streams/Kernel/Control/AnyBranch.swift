@@ -3,7 +3,7 @@
 /// This class decides what happens to the values that wait for the subscriber; ``Branch`` dequeues and delivers them.
 ///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the branch as
-/// its argument. It therefore runs specialised code, needs no lookup in a vtable, and forms no reference cycle.
+/// its argument. It therefore runs specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand

@@ -248,7 +248,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Subscribes to a source, one level up.
   ///
   /// Never inlined, so that it is compiled once, and a function of its own: when all stages of a longer chain were
-  /// inlined into the one function that subscribes, the nested borrows exceeded what Swift 6.3's optimiser can count,
+  /// inlined into the one function that subscribes, the nested borrows exceeded what Swift 6.3's optimizer can count,
   /// and it crashed.
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)

@@ -3,7 +3,7 @@ public import Synchronization
 /// The subscription of one branch of a broadcast: the demand of its subscriber, and the state of deliveries to it.
 ///
 /// A gate is *open* when demand is unlimited and the subscriber has nothing to catch up with: the sender then delivers
-/// without taking the lock. Otherwise it is *guarded*: deliveries are counted, and serialised between the sender and a
+/// without taking the lock. Otherwise it is *guarded*: deliveries are counted, and serialized between the sender and a
 /// subscriber that catches up with the current value on its own thread.
 ///
 /// The gate is not generic and does not hold the subscriber. The branch does, and it is released at the end of the

@@ -229,7 +229,7 @@ struct BranchList: ~Copyable {
 
   /// Appends a branch.
   ///
-  /// - Complexity: Amortised O(1); O(*n*) when the memory grows.
+  /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
@@ -249,7 +249,7 @@ struct BranchList: ~Copyable {
 
   /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
   ///
-  /// - Complexity: Amortised O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
+  /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
     let opaque = Unmanaged.passUnretained(branch).toOpaque()

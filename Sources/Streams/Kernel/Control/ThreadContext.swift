@@ -33,7 +33,7 @@
 final class ThreadContext {
   // Only one thread accesses these fields, but it re-enters: work at a landing, and released objects, cause further
   // landings and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
-  // exclusivity, the optimiser kept the list of objects to be released in registers while it grew.
+  // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
   var level = 0
   /// The level of the last landing of an erased publisher.
   private var floor = 0

@@ -78,7 +78,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// the current one only if `keepsAfterEnd` is true.
   @inlinable
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
-    // Not an optional, here and below: unspecialised code looks up how to handle those at run time.
+    // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
     var version = 0
     let sends = withElements { state, elements in

@@ -12,7 +12,7 @@ extension Publisher {
   /// ![Marble diagram of merge](diagram-merge)
   ///
   /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
-  /// Unlimited demand is passed on to both. With limited demand, one value at a time is requested from each publisher,
+  /// Unlimited demand is forwarded to both. With limited demand, one value at a time is requested from each publisher,
   /// even if downstream has requested fewer; values that wait, at most one of each, are delivered in turn. Cancellation
   /// cancels both.
   ///

@@ -40,7 +40,7 @@ extension Publishers {
     ///   - count: The number of values to drop.
     @inlinable
     public init(upstream: Upstream, count: Int) {
-      requireNotNegative(count, in: "dropFirst")
+      requireNotNegative(count, in: "dropFirst(_:)", "a count")
       self.upstream = upstream
       self.count = count
     }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is passed on at once. Cancellation passes through unchanged.
+  /// value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.

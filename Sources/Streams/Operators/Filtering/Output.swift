@@ -12,7 +12,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
-    requireNotNegative(index, in: "output", label: "at: ")
+    requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
   }
 
@@ -141,7 +141,7 @@ struct Positions: Collection {
 
 @usableFromInline @inline(never)
 func stopAtNegativePosition(in range: some RangeExpression<Int>) -> Never {
-  stopProgram("output(in: \(range)): positions are counted from zero. Leave out the negative ones.")
+  stopProgram("output(in:) requires positions of at least 0, got \(range).")
 }
 
 extension Publishers.Output: Sendable where Upstream: Sendable {}

@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
   /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as
-  /// running as long as one of its values waits. Unlimited demand is passed on to each publisher. With limited demand,
+  /// running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited demand,
   /// one value at a time is requested from each, and values that wait, at most `maxPublishers`, are delivered in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
@@ -134,7 +134,9 @@ extension Publishers {
     ) {
       require(
         maxPublishers != .none,
-        or: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+        or:
+          "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time."
+      )
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform

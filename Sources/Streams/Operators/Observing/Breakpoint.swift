@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![Marble diagram of breakpoint](diagram-breakpoint)
   ///
-  /// Each closure is called before the signal that it receives is passed on. When it returns `true`, a debug build
+  /// Each closure is called before the signal that it receives is forwarded. When it returns `true`, a debug build
   /// raises `SIGTRAP`, which terminates a program that runs without a debugger; a release build calls the closures and
   /// continues. Demand, completion and cancellation pass through unchanged.
   ///
@@ -29,7 +29,7 @@ extension Publisher {
       receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column))
   }
 
-  /// Stops the program in the debugger when upstream fails, before the failure is passed on.
+  /// Stops the program in the debugger when upstream fails, before the failure is forwarded.
   ///
   /// ![Marble diagram of breakpointOnError](diagram-breakpointOnError)
   ///

@@ -4,7 +4,7 @@ extension Publisher {
   /// ![Marble diagram of handleEvents](diagram-handleEvents)
   ///
   /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
-  /// before the event that they receive is passed on. Demand, completion and cancellation pass through unchanged.
+  /// before the event that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription of upstream.

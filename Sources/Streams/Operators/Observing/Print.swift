@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
   /// threads they come from. A subscription of this package without a description of its own is printed as the name of
-  /// its operator; a subscription that an operator passes on, as `map` does, as the name of the operator that created
+  /// its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that created
   /// it. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:

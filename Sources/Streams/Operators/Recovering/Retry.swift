@@ -47,7 +47,7 @@ extension Publishers {
     ///   - retries: The maximum number of further attempts; `nil` for any number.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
-      if let retries { requireNotNegative(retries, in: "retry") }
+      if let retries { requireNotNegative(retries, in: "retry(_:)", "a number") }
       self.upstream = upstream
       self.retries = retries
     }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
   /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
-  /// downstream requests it. A failure before the result is known is passed on at once. Cancellation passes through
+  /// downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.

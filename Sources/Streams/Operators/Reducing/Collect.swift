@@ -6,7 +6,7 @@ extension Publisher {
   /// ![Marble diagram of collect](diagram-collect)
   ///
   /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and is passed on at once. Cancellation passes through
+  /// downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
@@ -86,7 +86,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
-        count > 0, or: "collect(\(count)): an array must have room for a value. Collect at least one value at a time.")
+        count > 0, or: "collect(_:) requires a count of at least 1, got \(count).")
       self.upstream = upstream
       self.count = count
     }

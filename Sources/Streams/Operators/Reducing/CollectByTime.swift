@@ -97,9 +97,7 @@ extension Publishers {
       if let count = strategy.count {
         require(
           count > 0,
-          or:
-            "collect(.byTimeOrCount(…, \(count))): an array must have room for a value. Collect at least one value at a "
-            + "time.")
+          or: "collect(.byTimeOrCount) requires a count of at least 1, got \(count).")
       }
       self.upstream = upstream
       self.strategy = strategy

@@ -7,7 +7,7 @@ extension Publisher where Output: Equatable {
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
   /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
-  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of one Boolean value.
@@ -25,7 +25,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
   /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
-  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of one Boolean value.

@@ -6,7 +6,7 @@ extension Publisher {
   /// ![Marble diagram of count](diagram-count)
   ///
   /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
-  /// it and is passed on at once. Cancellation passes through unchanged.
+  /// it and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of one integer.
   /// - Complexity: O(1) for each value.

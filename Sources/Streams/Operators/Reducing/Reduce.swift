@@ -6,7 +6,7 @@ extension Publisher {
   /// ![Marble diagram of reduce](diagram-reduce)
   ///
   /// The operator requests unlimited demand upstream. The result, which is `initialResult` if no value has arrived,
-  /// waits until downstream requests it. A failure discards it and is passed on at once. Cancellation passes through
+  /// waits until downstream requests it. A failure discards it and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Parameters:

@@ -87,7 +87,7 @@ extension Publishers {
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
-      require(size > 0, or: "buffer(size: \(size)): there must be room for a value. Make the size at least one.")
+      require(size > 0, or: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch

@@ -9,7 +9,7 @@ extension Publisher {
   /// is delivered, even before the scheduler has run the cancellation.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+  ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
   ///   - options: The options with which these actions are scheduled.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value and request, besides the scheduler's own work.
@@ -34,7 +34,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    /// The scheduler on which upstream receives subscriptions, requests and cancellations.
     public let scheduler: Context
 
     /// The options with which these actions are scheduled.

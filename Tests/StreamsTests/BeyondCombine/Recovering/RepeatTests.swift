@@ -74,6 +74,6 @@ struct RepeatTests {
       _ = [1].publisher.map { $0 }.repeat(-1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("repeat(-1): the number cannot be negative. Use zero or a positive number."))
+    #expect(text.contains("repeat(_:) requires a count of at least 0, got -1."))
   }
 }

@@ -82,7 +82,7 @@ struct RetryPolicyTests {
       _ = RetryPolicy.immediate(maxRetries: 1).delay(beforeRetry: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("delay(beforeRetry: 0): retries are counted from 1. Use a positive number."))
+    #expect(text.contains("delay(beforeRetry:) requires a number of at least 1, got 0."))
   }
 }
 

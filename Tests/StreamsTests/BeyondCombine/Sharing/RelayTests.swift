@@ -83,6 +83,7 @@ struct RelayTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("ReplayRelay(bufferSize: 0): there must be room for a value. Use PassthroughRelay to keep none."))
+      text.contains(
+        "ReplayRelay(bufferSize:) requires a size of at least 1, got 0. Use PassthroughRelay to replay no values."))
   }
 }

@@ -253,6 +253,6 @@ struct ReplaySubjectTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("ReplaySubject(bufferSize: 0): there must be room for a value. Use PassthroughSubject to keep"))
+      text.contains("ReplaySubject(bufferSize:) requires a size of at least 1, got 0. Use PassthroughSubject"))
   }
 }

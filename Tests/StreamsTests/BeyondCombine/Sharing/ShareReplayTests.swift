@@ -109,6 +109,6 @@ struct ShareReplayTests {
       _ = [1].publisher.share(replay: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("share(replay: 0): there must be room for a value. Use share() to keep none."))
+    #expect(text.contains("share(replay:) requires a count of at least 1, got 0. Use share() to replay no values."))
   }
 }

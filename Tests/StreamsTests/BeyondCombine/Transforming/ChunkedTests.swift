@@ -115,7 +115,7 @@ struct ChunkedTests {
       _ = [1].publisher.chunked(maxCount: 0) { $0 == $1 }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("chunked(maxCount: 0): a chunk must have room for a value. Make it at least one."))
+    #expect(text.contains("chunked(maxCount:) requires a count of at least 1, got 0."))
     await #expect(processExitsWith: .failure) { _ = [1].publisher.chunked(maxCount: -1, on: { $0 }) }
   }
 }

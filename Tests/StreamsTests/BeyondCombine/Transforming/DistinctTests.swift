@@ -77,6 +77,6 @@ struct DistinctTests {
       _ = [1].publisher.distinct(remembering: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("distinct(remembering: 0): without a key to compare with, every value is distinct."))
+    #expect(text.contains("distinct(remembering:) requires a count of at least 1, got 0."))
   }
 }

@@ -87,6 +87,6 @@ struct NwiseTests {
       _ = [1].publisher.nwise(0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("nwise(0): an array must have room for a value. Use a positive number."))
+    #expect(text.contains("nwise(_:) requires a size of at least 1, got 0."))
   }
 }
