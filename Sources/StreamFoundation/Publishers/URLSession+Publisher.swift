@@ -87,7 +87,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   struct State {
     /// The subscriber, until the exchange is over.
     var downstream: Downstream?
-    /// Whether the subscriber has received its subscription, so that signals do not overlap.
+    /// Indicates whether the subscriber has received its subscription, so that signals do not overlap.
     var isReady = false
     var isRequested = false
     var task: URLSessionDataTask?

@@ -140,7 +140,7 @@ extension TestScheduler {
 }
 
 extension Timeline {
-  /// Whether the calling thread is running a job of this timeline.
+  /// Indicates whether the calling thread is running a job of this timeline.
   var isRunningJobHere: Bool { DrivingThread.existing?.jobTimeline == ObjectIdentifier(self) }
 
   /// Suspends the caller until nothing else is left to run at a date.

@@ -22,7 +22,7 @@ struct TimerPublisherTests {
     }
   }
 
-  /// Whether a timer waits in the run loop. Without one, running it returns at once.
+  /// Indicates whether a timer waits in the run loop. Without one, running it returns at once.
   private var hasTimer: Bool { RunLoop.current.run(mode: mode, before: .distantPast) }
 
   @Test func `publishes dates one interval apart`() {

@@ -1,6 +1,6 @@
 /// The diagrams of the documentation: each shows one operator with an edge case.
 ///
-/// Where upstream is cancelled because a closure throws, the source is a cold one, whose line ends there.
+/// If upstream is cancelled because a closure throws, the source is a cold one, whose line ends there.
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining

@@ -164,7 +164,7 @@ private actor Counter {
   nonisolated func sendElsewhere() async -> [ReportedIssue] { elsewhere { self.subject.send(1) } }
 }
 
-/// Whether the check is compiled in: in builds with assertions.
+/// Indicates whether the check is compiled in: in builds with assertions.
 private let isDebugBuild: Bool = {
   var isDebug = false
   assert(

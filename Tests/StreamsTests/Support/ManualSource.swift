@@ -11,7 +11,8 @@ final class ManualSource<Output, Failure: Error>: Publisher {
   var onSubscribe: () -> Void = {}
   var onCancel: () -> Void = {}
 
-  /// Whether the source continues to send after it has been cancelled, as a source on another thread may for a moment.
+  /// Indicates whether the source continues to send after it has been cancelled, as a source on another thread may for
+  /// a moment.
   var ignoresCancellation = false
   private var subscriber: AnySubscriber<Output, Failure>?
 

@@ -154,7 +154,7 @@ class AnyBranch {
     _ = state.demand.spend()
   }
 
-  /// Whether the current value is newer than the last one delivered. If it is not, its demand is given back.
+  /// Indicates whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
   final func isNews(_ version: Int) -> Bool {
     gate.withPassage { state in

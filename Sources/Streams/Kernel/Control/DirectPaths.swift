@@ -51,10 +51,10 @@ struct DirectPaths {
   /// The path that is open.
   @usableFromInline private(set) var open = DirectPath.none
 
-  /// Whether a drain has been scheduled that has not started.
+  /// Indicates whether a drain has been scheduled that has not started.
   @usableFromInline var isDrainScheduled = false
 
-  /// Whether an element has replaced another since the machine last looked.
+  /// Indicates whether an element has replaced another since the machine last looked.
   @usableFromInline var isReplaced = false
 
   init() {}
@@ -141,7 +141,7 @@ struct DirectPath {
   /// An element replaces the waiting one.
   static var replace: DirectPath { DirectPath(.replace) }
 
-  /// Whether elements of the slot go straight downstream.
+  /// Indicates whether elements of the slot go straight downstream.
   @inlinable @inline(__always)
   func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
 }

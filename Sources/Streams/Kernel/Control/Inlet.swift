@@ -15,7 +15,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// Whether a subscription may still be accepted.
+    /// Indicates whether a subscription may still be accepted.
     var isWaiting = true
 
     @usableFromInline
@@ -28,7 +28,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   init() { super.init(State()) }
 
-  /// Whether signals from upstream are to be forwarded.
+  /// Indicates whether signals from upstream are to be forwarded.
   @inlinable
   final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
 

@@ -45,11 +45,11 @@ final class Pump: Locked<Pump.State>, Subscription {
     work?.produce(self)
   }
 
-  /// Whether values have been requested while the pump is held: the caller may then produce them at once.
+  /// Indicates whether values have been requested while the pump is held: the caller may then produce them at once.
   @usableFromInline
   var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
-  /// Whether nothing more is to be produced. Read before every value.
+  /// Indicates whether nothing more is to be produced. Read before every value.
   @inlinable
   var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 

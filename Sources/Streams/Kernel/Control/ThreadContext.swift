@@ -109,7 +109,8 @@ final class ThreadContext {
     func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
   }
 
-  /// Whether at least a flight of engines has been attached, one in another, since an erased publisher landed.
+  /// Indicates whether at least a flight of engines has been attached, one in another, since an erased publisher
+  /// landed.
   @usableFromInline
   static var isDeep: Bool { unmanaged._withUnsafeGuaranteedRef { $0.level - $0.floor >= flight } }
 

@@ -13,7 +13,7 @@ protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
-  /// Whether ``receive(_:)`` runs user code, as it usually does.
+  /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 }
 

@@ -10,7 +10,7 @@ package final class ClosureCheck {
   private let function: StaticString
   private let place: SourcePlace
 
-  /// Whether there is nothing left to report.
+  /// Indicates whether there is nothing left to report.
   private let isDone = Atomic(false)
 
   /// The reports so far, so that each place is reported once in a process.

@@ -14,7 +14,7 @@ final class Bench {
   /// An action that runs whenever a closure of the operator is called.
   var onClosure: () -> Void = {}
 
-  /// Whether the closures of a `try…` operator throw.
+  /// Indicates whether the closures of a `try…` operator throw.
   var closuresThrow = false
 
   /// The number of calls of closures so far.

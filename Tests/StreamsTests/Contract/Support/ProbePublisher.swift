@@ -32,7 +32,7 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   private(set) var records: [ProbeRecord] = []
   private var active: [ProbeSubscription<Failure>] = []
 
-  /// Whether subscribers are kept after the end, so that forbidden signals can be sent to them.
+  /// Indicates whether subscribers are kept after the end, so that forbidden signals can be sent to them.
   var isStubborn = false
   var onRequest: () -> Void = {}
 
@@ -93,7 +93,7 @@ final class ProbeRecord {
   fileprivate(set) var hasEnded = false
   fileprivate(set) weak var subscription: AnyObject?
 
-  /// Whether upstream still has to be cancelled.
+  /// Indicates whether upstream still has to be cancelled.
   var isLive: Bool { !hasEnded && cancelCount == 0 }
 }
 

@@ -25,7 +25,7 @@ final class ProbeSubscriber: Subscriber {
   /// The values: everything received except the subscription and the completion.
   var values: [String] { events.filter { $0 != "subscription" && $0 != "finished" && $0 != "failed" } }
 
-  /// Whether the stream has ended.
+  /// Indicates whether the stream has ended.
   var hasEnded: Bool { events.contains("finished") || events.contains("failed") }
 
   func receive(subscription: any Subscription) {

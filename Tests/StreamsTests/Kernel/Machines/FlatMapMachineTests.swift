@@ -204,8 +204,8 @@ private final class FlatMapModel {
     "the outer source owes \(askedOfOuter), of \(inners), \(queue) wait, and \(delivering ?? -1) is being delivered"
   }
 
-  /// Whether the outer source has exactly as many requested elements as there is room for inner sources, and each live
-  /// inner source has one waiting or requested element.
+  /// Indicates whether the outer source has exactly as many requested elements as there is room for inner sources, and
+  /// each live inner source has one waiting or requested element.
   var isLawful: Bool {
     let taken = inners.filter { $0.isLive || $0.undelivered > 0 }.count
     guard askedOfOuter == maxPublishers - taken else { return false }

@@ -80,7 +80,7 @@ struct BreakpointStopTests {
   }
 }
 
-/// Whether assertions are compiled in.
+/// Indicates whether assertions are compiled in.
 private let isDebugBuild: Bool = {
   var isDebug = false
   assert(
