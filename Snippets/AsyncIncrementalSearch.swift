@@ -1,9 +1,9 @@
-// Search while the user types, with plain tasks: the asynchronous twin of the other example.
+// Search while the user types, with plain tasks: the asynchronous counterpart of IncrementalSearch.
 //
-//     swift run AsyncIncrementalSearch     replays typing in virtual time, and ends at once
+//     swift run AsyncIncrementalSearch     replays typing in virtual time, and ends immediately
 //
-// `AsyncSearchViewModel` is what an app would have: it belongs to the main actor, starts plain tasks and sleeps on a clock
-// that it is given. In a virtual world its tasks run when the program moves time on, without one `await`.
+// `AsyncSearchViewModel` is a view model as in an app: it belongs to the main actor, starts plain tasks, and sleeps on the
+// clock that is passed to it. In a virtual world, its tasks run when the program advances time, without a single `await`.
 
 import Dispatch
 import StreamSchedulers
@@ -11,7 +11,7 @@ import StreamTesting
 import Streams
 
 // snippet.AsyncSearchViewModel
-/// Searches while the user types, with plain tasks and a clock from outside.
+/// Searches while the user types, with plain tasks and a clock that is passed in.
 @MainActor
 final class AsyncSearchViewModel {
   var query = "" {
@@ -43,7 +43,7 @@ final class AsyncSearchViewModel {
     searched = query
     isLoading = !query.isEmpty
     let found = query.isEmpty ? [] : try? await search(query)
-    // Here and not before: an answer that comes when a newer search has started is superseded.
+    // Checked after the search: an answer that arrives after a newer search has started is superseded.
     guard !Task.isCancelled else { return }
     isLoading = false
     if let found { results = found }
@@ -51,7 +51,7 @@ final class AsyncSearchViewModel {
 }
 // snippet.end
 
-/// Types a script into the view model, in a time that passes only when it is moved on.
+/// Types a script into the view model, in virtual time.
 @MainActor
 func replay() {
   let scheduler = DispatchQueue.test

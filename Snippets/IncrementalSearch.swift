@@ -1,13 +1,13 @@
 // Search while the user types: the work of a real app in one file.
 //
-//     swift run IncrementalSearch          replays typing in virtual time, and ends at once
+//     swift run IncrementalSearch          replays typing in virtual time, and ends immediately
 //     swift run IncrementalSearch --live   searches the files below this folder for the lines you type
 //     swift run IncrementalSearch --live 'https://example.org/search?q={query}'   asks a server, which answers with
 //                                          lines of text, or with a JSON array of strings
 //
-// `SearchViewModel` is what an app would have. It waits until the user has stopped typing, drops a search that a newer
-// one supersedes, and never asks which time it works with: the app gives it the main queue, and a test gives it a
-// scheduler whose time it moves by hand. `Replay` does what a test does; `Live` is the app.
+// `SearchViewModel` is a view model as in an app. It waits until the user has stopped typing, drops a search that a newer
+// one supersedes, and works with any scheduler: the app passes the main queue, and a test passes a scheduler whose time
+// it advances. `Replay` drives the view model as a test does; `Live` is the app.
 
 import Dispatch
 import Foundation
@@ -18,7 +18,7 @@ import StreamFoundation
 #endif
 
 // snippet.SearchViewModel
-/// Finds what a text leads to. An app asks a server or a disk; a test answers by itself.
+/// Finds the results for a text. An app asks a server or reads files; a test answers by itself.
 struct SearchClient {
   var search: (String) -> AnyPublisher<[String], Never>
 }
@@ -36,7 +36,7 @@ final class SearchViewModel: ObservableObject {
       .removeDuplicates()
       .handleEvents(receiveOutput: { [weak self] query in self?.isLoading = !query.isEmpty })
       .map { query in
-        // Here and not below `switchToLatest`: an answer that still waits for the scheduler is superseded as well.
+        // Not below `switchToLatest`: this way, an answer that still waits for the scheduler is superseded as well.
         query.isEmpty
           ? Just([]).eraseToAnyPublisher()
           : client.search(query).receive(on: scheduler).eraseToAnyPublisher()
@@ -53,12 +53,12 @@ final class SearchViewModel: ObservableObject {
 
 // MARK: - Virtual time
 
-/// Types a script into the view model, in a time that passes only when it is moved on.
+/// Types a script into the view model, in virtual time.
 enum Replay {
   static let script = [
     (0, "s"), (120, "st"), (240, "str"),  // A search starts 300 ms after the last of these.
     (700, "stri"),  // This one starts before that is answered.
-    (1800, "strin"), (1900, "stri"),  // A slip, taken back in time: there is nothing new to search for.
+    (1800, "strin"), (1900, "stri"),  // A typing error, corrected in time: no new search starts.
     (2500, ""),
     (3000, "sub"),
   ]
@@ -114,7 +114,7 @@ enum Live {
         .handleEvents(receiveCancel: { printError("  search for \"\(query)\" is superseded") })
         .receive(on: DispatchQueue.main)
         .catch { error in
-          // The search that has failed has no results; the next one may have some.
+          // A failed search has no results; the next one may succeed.
           failure = error.localizedDescription
           return Just([String]())
         }
@@ -139,7 +139,7 @@ enum Live {
       }
       .store(in: &cancellables)
 
-    // The program ends when there is no more input and the last line has its answer.
+    // The program ends after the last line of input has been answered.
     var inputHasEnded = false
     func exitIfDone() {
       let isAnswered = !model.isLoading && model.query == searched
@@ -163,28 +163,28 @@ enum Live {
       )
       .store(in: &cancellables)
 
-    printError("Type what to search for \(place.name); end with Control-D.")
+    printError("Type a text to search for \(place.name), or Control-D to end.")
     withExtendedLifetime(cancellables) { dispatchMain() }
   }
 }
 
-/// What is searched.
+/// A place that can be searched.
 protocol Searchable {
   var name: String { get }
 
-  /// What is going on, for those who wait.
+  /// Messages about the progress of a search.
   var progress: PassthroughSubject<String, Never> { get }
 
-  /// The lines that contain a text, all at once.
+  /// Publishes the lines that contain a text, as one array.
   func lines(containing text: String) -> AnyPublisher<[String], any Error>
 }
 
-/// Asks a server.
+/// A server that answers searches.
 struct ServerSearch: Searchable {
   let progress = PassthroughSubject<String, Never>()
   private let template: String
 
-  /// Makes one of a URL in which `{query}` stands for the text; nil if that is not what it is.
+  /// Creates a search from a URL in which `{query}` stands for the text; returns nil for any other text.
   init?(template: String) {
     self.template = template
     guard template.contains("{query}"), url(for: "text")?.scheme?.hasPrefix("http") == true else { return nil }
@@ -214,15 +214,15 @@ struct ServerSearch: Searchable {
     return String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// An answer that is not what was asked for.
+  /// The failure of a request with an unsuccessful status.
   private struct Refusal: LocalizedError {
     let status: Int
 
-    var errorDescription: String? { "the server answers with status \(status)" }
+    var errorDescription: String? { "the server answered with status \(status)" }
   }
 }
 
-/// Searches the text files below a folder, in the background.
+/// The text files below a folder, searched in the background.
 struct FileSearch: Searchable {
   let folder: URL
   let progress = PassthroughSubject<String, Never>()
@@ -232,7 +232,7 @@ struct FileSearch: Searchable {
 
   var name: String { "below \(folder.path)" }
 
-  /// When it is cancelled, it stops after the file it is at.
+  /// Cancellation stops the search after the current file.
   func lines(containing text: String) -> AnyPublisher<[String], any Error> {
     Just(folder)
       .receive(on: queue)
@@ -245,7 +245,7 @@ struct FileSearch: Searchable {
       .eraseToAnyPublisher()
   }
 
-  /// The files that may hold text: not hidden, and not huge. The folder is walked through as they are asked for.
+  /// The files that may contain text: neither hidden nor huge. The folder is enumerated lazily.
   private func textFiles(below folder: URL) -> some Sequence<URL> {
     let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
     let enumerator = FileManager.default.enumerator(
@@ -262,7 +262,7 @@ struct FileSearch: Searchable {
   }
 
   private func lines(in file: URL, containing text: String) -> [String] {
-    // What cannot be read, or is not text, has no lines.
+    // Files that cannot be read, or are not text, have no lines.
     guard let data = try? Data(contentsOf: file), !data.prefix(8000).contains(0),
       let content = String(data: data, encoding: .utf8), content.contains(text)
     else { return [] }

@@ -1,4 +1,4 @@
-// What is expected stands in the line of the mistake, however long that gets.
+// Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
 import Streams
 
@@ -23,13 +23,13 @@ func literals() {
 
 func variables(_ ones: Ones, _ twos: Twos, _ texts: Texts) {
   _ = ones.merge(with: texts)  // expect: the two publishers send values of different types
-  _ = ones.merge(with: twos)  // expect: the two publishers fail with different errors; use setFailureType(to:)
-  _ = ones.merge(with: Just(1))  // expect: the two publishers fail with different errors
+  _ = ones.merge(with: twos)  // expect: the two publishers have different failure types; use setFailureType(to:)
+  _ = ones.merge(with: Just(1))  // expect: the two publishers have different failure types
   _ = ones.map { $0 + 1 }.merge(with: texts).filter { $0 > 1 }.count()  // expect: the two publishers send values of different
   _ = ones.append(texts)  // expect: the two publishers send values of different types
-  _ = ones.append(twos)  // expect: the two publishers fail with different errors
+  _ = ones.append(twos)  // expect: the two publishers have different failure types
   _ = ones.prepend(texts)  // expect: the two publishers send values of different types
-  _ = ones.prepend(twos)  // expect: the two publishers fail with different errors
+  _ = ones.prepend(twos)  // expect: the two publishers have different failure types
   _ = ones.zip(twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent
   _ = ones.zip(twos) { $0 + $1 }  // expect: requires the types 'One' and 'Two' be equivalent
   _ = ones.zip(ones, twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent

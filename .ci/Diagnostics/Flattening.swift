@@ -1,4 +1,4 @@
-// What is expected stands in the line of the mistake, however long that gets.
+// Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
 import Streams
 
@@ -10,11 +10,11 @@ func flattening(
 ) {
   _ = Just(1).flatMap { $0 + 1 }  // expect: the closure does not return a publisher; use map(_:) for values
   _ = ones.flatMap { $0 + 1 }.filter { $0 > 1 }  // expect: the closure does not return a publisher; use map(_:) for values
-  _ = ones.flatMap { _ in twos }  // expect: the closure returns a publisher that fails with another error
+  _ = ones.flatMap { _ in twos }  // expect: the closure returns a publisher with a different failure type
   _ = texts.flatMap { Just($0.counted) }  // expect: value of type 'String' has no member 'counted'
   _ = Just(1).switchToLatest()  // expect: the values are not publishers; use map(_:) to make a publisher of each
   _ = ones.switchToLatest()  // expect: the values are not publishers
-  _ = ones.map { _ in twos }.switchToLatest()  // expect: the publishers in it fail with another error
+  _ = ones.map { _ in twos }.switchToLatest()  // expect: the inner publishers have a different failure type
   _ = ones.catch { _ in Just("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
   _ = ones.catch { _ in texts }  // expect: requires the types 'Int' and 'String' be equivalent
   _ = ones.catch { _ in 3 }  // expect: requires that 'Int' conform to 'Publisher'

@@ -1,4 +1,4 @@
-// What is expected stands in the line of the mistake, however long that gets.
+// Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
 import Streams
 
@@ -26,7 +26,7 @@ func subscribing(_ ones: AnyPublisher<Int, One>, _ numbers: AnyPublisher<Int, Ne
   _ = Just(1).assign(to: \.constant, on: model)  // expect: to expected argument type 'ReferenceWritableKeyPath<Model, Int>'
   _ = Just(1).assign(to: \.number, on: Structure())  // expect: the property belongs to a structure
   Just("x").assign(to: &model.$published)  // expect: cannot convert value of type 'String' to expected argument type 'Int'
-  _ = numbers.subscribe(PassthroughSubject<String, Never>())  // expect: the subject takes values of another type
+  _ = numbers.subscribe(PassthroughSubject<String, Never>())  // expect: the subject has a different output type or failure type
 }
 
 func correct(_ ones: AnyPublisher<Int, One>, _ numbers: AnyPublisher<Int, Never>, _ model: Model) {

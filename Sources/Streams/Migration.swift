@@ -121,6 +121,8 @@ extension Publisher {
 
   /// Publishes the signals of this publisher or of another, whichever sends one first, like ``race(with:)``.
   ///
+  /// Demand, completion and cancellation are as for `race(with:)`.
+  ///
   /// - Parameter other: The other publisher.
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
@@ -143,6 +145,8 @@ extension Publisher {
   }
 
   /// Publishes values for a limited time, and then finishes, like ``prefix(duration:tolerance:scheduler:options:)``.
+  ///
+  /// Demand, completion and cancellation are as for `prefix(duration:tolerance:scheduler:options:)`.
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
@@ -179,6 +183,8 @@ extension Publisher {
   /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
   /// `retry(when:)`.
   ///
+  /// Demand, completion and cancellation are as for `retry(when:)`.
+  ///
   /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
@@ -192,6 +198,8 @@ extension Publisher {
   }
 
   /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
+  ///
+  /// Demand, completion and cancellation are as for `retry(when:)`.
   ///
   /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -305,6 +313,8 @@ extension Publisher {
 extension Publisher where Output: Hashable {
   /// Publishes each distinct value once, like `distinct(remembering: .max)`, and remembers every value.
   ///
+  /// Demand, completion and cancellation are as for `distinct(remembering:)`.
+  ///
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @inlinable @_disfavoredOverload
@@ -404,7 +414,10 @@ extension AnyPublisher {
 extension Collection where Element: Publisher {
   /// Publishes the signals of the publisher that sends one first, like ``race()``.
   ///
+  /// Demand, completion and cancellation are as for `race(with:)`.
+  ///
   /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func amb() -> Publishers.RaceMany<Element> { race() }
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program as an app or a server links it, for `.ci/sizes`: what it is made of is looked at, and how large it is.
+// A program as an app or a server links it, whose contents and size `.ci/sizes` checks.
 let package = Package(
   name: "InProduction",
   platforms: [.macOS(.v15)],

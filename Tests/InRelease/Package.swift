@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Tests of the package that are about what an optimiser may do: memory, depth, and messages. A package of its own, because
+// Tests of the package that are about what an optimizer may do: memory, depth, and messages. A package of its own, because
 // building all tests once more would take minutes; its files are those of the other tests.
 let package = Package(
   name: "InRelease",

@@ -9,7 +9,7 @@ private final class Target {
 }
 
 struct BuildingBlockTests {
-  @Test func `what AnyPublisher has`() {
+  @Test func `AnyPublisher has Combine's members`() {
     let publisher: AnyPublisher<Int, Never> = AnyPublisher(Just(1))
     expectType(publisher.eraseToAnyPublisher(), is: AnyPublisher<Int, Never>.self)
     #expect("\(publisher)" == "AnyPublisher")
@@ -17,7 +17,7 @@ struct BuildingBlockTests {
     #expect((publisher as any CustomPlaygroundDisplayConvertible).playgroundDescription as? String == "AnyPublisher")
   }
 
-  @Test func `what AnySubscriber has`() {
+  @Test func `AnySubscriber has Combine's members`() {
     let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
     let subscribers: [AnySubscriber<Int, Never>] = [
       AnySubscriber(sink), AnySubscriber(PassthroughSubject<Int, Never>()), AnySubscriber(),
@@ -39,7 +39,7 @@ struct BuildingBlockTests {
     #expect(reflectable.customMirror.children.isEmpty)
   }
 
-  @Test func `what AnyCancellable has`() {
+  @Test func `AnyCancellable has Combine's members`() {
     var log: [Int] = []
     do {
       _ = AnyCancellable { log.append(1) }
@@ -51,7 +51,7 @@ struct BuildingBlockTests {
     #expect(log == [1, 2])
   }
 
-  @Test func `what Subscribers.Sink has`() {
+  @Test func `Subscribers.Sink has Combine's members`() {
     let sink = Subscribers.Sink<Int, TestError>(receiveCompletion: { _ in }, receiveValue: { _ in })
     let receiveValue: (Int) -> Void = sink.receiveValue
     let receiveCompletion: (Subscribers.Completion<TestError>) -> Void = sink.receiveCompletion
@@ -69,7 +69,7 @@ struct BuildingBlockTests {
     #expect(parts.description == "Sink")
   }
 
-  @Test func `what Subscribers.Assign has`() {
+  @Test func `Subscribers.Assign has Combine's members`() {
     let target = Target()
     let assign = Subscribers.Assign(object: target, keyPath: \.value)
     expectType(assign, is: Subscribers.Assign<Target, Int>.self)
@@ -87,7 +87,7 @@ struct BuildingBlockTests {
     #expect(parts.customMirror.children.count == 2)
   }
 
-  @Test func `what Subscribers.Completion has`() throws {
+  @Test func `Subscribers.Completion has Combine's members`() throws {
     let failure = Subscribers.Completion<TestError>.failure(.first)
     #expect(failure != .finished)
     #expect(Set([failure, failure]).count == 1)
@@ -99,14 +99,14 @@ struct BuildingBlockTests {
     }
   }
 
-  @Test func `what Subscriptions.empty has`() {
+  @Test func `Subscriptions.empty is available`() {
     let subscription: any Subscription = Subscriptions.empty
     subscription.request(.max(1))
     subscription.cancel()
   }
 
-  @Test func `what ImmediateScheduler has`() {
-    // Other than in Combine, the name alone is not a type: it has the time and the options as parameters.
+  @Test func `ImmediateScheduler has Combine's members`() {
+    // Unlike in Combine, the name alone is not a type: time and options are type parameters.
     let scheduler: ImmediateScheduler<ImmediateTime, Never> = ImmediateScheduler.shared
     let date: ImmediateTime = scheduler.now
     let stride: ImmediateTime.Stride = 1
@@ -152,7 +152,7 @@ struct BuildingBlockTests {
     #expect(run(current) == ["finished"])
   }
 
-  @Test func `what Published has`() {
+  @Test func `Published has Combine's members`() {
     let target = Target()
     expectType(target.$text, is: Published<String>.Publisher.self)
     expectType(Published<Int>.Publisher.Output.self, is: Int.Type.self)

@@ -2,7 +2,7 @@ import Foundation
 import StreamFoundation
 import Testing
 
-/// A publisher of one's own.
+/// A user-defined publisher.
 private struct Countdown: Publisher {
   typealias Output = Int
   typealias Failure = Never
@@ -39,7 +39,7 @@ private final class CountdownSubscription<S: Subscriber>: Subscription where S.I
   func cancel() { subscriber = nil }
 }
 
-/// A subscriber of one's own.
+/// A user-defined subscriber.
 private final class Printer: Subscriber {
   typealias Input = Int
   typealias Failure = Never
@@ -73,7 +73,7 @@ private final class Counter: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) {}
 }
 
-/// A subject of one's own.
+/// A user-defined subject.
 private final class Relay: Subject {
   typealias Output = Int
   typealias Failure = Never
@@ -86,7 +86,7 @@ private final class Relay: Subject {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never { subject.subscribe(subscriber) }
 }
 
-/// A connectable publisher of one's own.
+/// A user-defined connectable publisher.
 private struct Connectable: ConnectablePublisher {
   typealias Output = Int
   typealias Failure = Never
@@ -97,14 +97,14 @@ private struct Connectable: ConnectablePublisher {
   func connect() -> any Cancellable { numbers(1, 2).sink { subject.send($0) } }
 }
 
-/// A cancellable of one's own.
+/// A user-defined cancellable.
 private final class Stopper: Cancellable {
   var isCancelled = false
 
   func cancel() { isCancelled = true }
 }
 
-/// A coder of one's own.
+/// A user-defined coder.
 private struct Coder: TopLevelEncoder, TopLevelDecoder {
   typealias Output = Data
   typealias Input = Data
@@ -113,10 +113,10 @@ private struct Coder: TopLevelEncoder, TopLevelDecoder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { try JSONDecoder().decode(type, from: data) }
 }
 
-/// Something that identifies itself.
+/// An object with an identifier.
 private final class Identified: CustomCombineIdentifierConvertible {}
 
-/// A scheduler of one's own, whose time is a number.
+/// A user-defined scheduler, whose time is a number.
 private struct OwnScheduler: Scheduler {
   struct SchedulerTimeType: Strideable {
     struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric {
@@ -184,7 +184,7 @@ private final class PlainModel: ObservableObject {
 }
 
 struct CoreProtocolTests {
-  @Test func `what Publisher has`() {
+  @Test func `Publisher has Combine's requirements`() {
     let printer = Printer()
     Countdown(start: 5).receive(subscriber: printer)
     Countdown(start: 3).subscribe(printer)
@@ -195,7 +195,7 @@ struct CoreProtocolTests {
     cancellable.cancel()
   }
 
-  @Test func `what Subscriber has`() {
+  @Test func `Subscriber has Combine's requirements`() {
     let counter = Counter()
     _ = counter.receive()
     Just(()).subscribe(counter)
@@ -205,14 +205,14 @@ struct CoreProtocolTests {
     _ = subscriber.receive(1)
   }
 
-  @Test func `what Subscription has`() {
+  @Test func `Subscription has Combine's requirements`() {
     let subscription: any Subscription = CountdownSubscription(1, Printer())
     subscription.request(.max(1))
     subscription.cancel()
     _ = subscription.combineIdentifier
   }
 
-  @Test func `what Subject has`() {
+  @Test func `Subject has Combine's requirements`() {
     let relay = Relay()
     let signals = PassthroughSubject<Void, Never>()
     var log: [Int] = []
@@ -226,7 +226,7 @@ struct CoreProtocolTests {
     #expect(log == [1, 0, 0])
   }
 
-  @Test func `what ConnectablePublisher has`() {
+  @Test func `ConnectablePublisher has Combine's requirements`() {
     let connectable = Connectable()
     var log: [Int] = []
     let cancellable = connectable.sink { log.append($0) }
@@ -237,7 +237,7 @@ struct CoreProtocolTests {
     expectType(connectable.autoconnect(), is: Publishers.Autoconnect<Connectable>.self)
   }
 
-  @Test func `what Cancellable has`() {
+  @Test func `Cancellable has Combine's requirements`() {
     let stopper = Stopper()
     var array: [AnyCancellable] = []
     var contiguous = ContiguousArray<AnyCancellable>()
@@ -252,7 +252,7 @@ struct CoreProtocolTests {
     #expect(stopper.isCancelled)
   }
 
-  @Test func `what CombineIdentifier has`() {
+  @Test func `CombineIdentifier has Combine's members`() {
     let object = Identified()
     #expect(object.combineIdentifier == CombineIdentifier(object))
     #expect(CombineIdentifier() != CombineIdentifier())
@@ -271,7 +271,7 @@ struct CoreProtocolTests {
     #expect(try decode(Coder(), data) == Point())
   }
 
-  @Test func `what Scheduler has`() {
+  @Test func `Scheduler has Combine's requirements`() {
     let scheduler = OwnScheduler()
     var count = 0
     let date = scheduler.now.advanced(by: .seconds(1))
@@ -292,7 +292,7 @@ struct CoreProtocolTests {
     #expect(run(numbers(1, 2).collect(.byTime(scheduler, 1))) == ["[1]", "[2]", "finished"])
   }
 
-  @Test func `what ObservableObject has`() {
+  @Test func `ObservableObject has Combine's requirements`() {
     let (model, own, plain) = (Model(), OwnModel(), PlainModel())
     var log: [String] = []
     let cancellables = [

@@ -45,7 +45,7 @@ struct FoundationPublisherTests {
     _ = URLSession.DataTaskPublisher(request: request, session: .shared)
     expectType(URLSession.DataTaskPublisher.Output.self, is: (data: Data, response: URLResponse).Type.self)
     expectType(URLSession.DataTaskPublisher.Failure.self, is: URLError.Type.self)
-    // What nearly every program writes; it is not run.
+    // The code of nearly every program; it is not run.
     let items: AnyPublisher<[Item], Never> = URLSession.shared.dataTaskPublisher(for: url)
       .tryMap { element -> Data in
         guard let response = element.response as? HTTPURLResponse, response.statusCode == 200 else {

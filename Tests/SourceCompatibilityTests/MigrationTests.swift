@@ -2,11 +2,11 @@ import Foundation
 import StreamFoundation
 import Testing
 
-/// The compositions of the article about other libraries, under their numbers there.
+/// The compositions of the article on other libraries, with their numbers in the article.
 struct MigrationTests {
   private let source = numbers(3, 1, 2)
 
-  // MARK: Those with numbers
+  // MARK: Numbered compositions
 
   @Test func `1, the only value`() {
     struct CountError: Error {}
@@ -50,7 +50,7 @@ struct MigrationTests {
     #expect(run(orElse(numbers(), numbers(8, 9))) == ["8", "9", "finished"])
   }
 
-  @Test func `5, dropped for a while`() {
+  @Test func `5, drop for a duration`() {
     let scheduler = DispatchQueue.test
     let source = PassthroughSubject<Int, Never>()
     var log: [Int] = []
@@ -125,9 +125,9 @@ struct MigrationTests {
     #expect(run(joined) == ["1", "2", "0", "3", "finished"])
   }
 
-  // MARK: Those in the tables
+  // MARK: Compositions of the tables
 
-  @Test func `short ones`() {
+  @Test func `compositions of the tables`() {
     let scheduler = DispatchQueue.immediate
     let (fallible, flags) = (failing(3, 1, 2), Deferred { [true, false].publisher })
     #expect(run(source.map { _ in 0 }) == ["0", "0", "0", "finished"])

@@ -21,7 +21,7 @@ private final class Label {
 private typealias Source = Deferred<Publishers.Sequence<[Int], Never>>
 private typealias Failing = Deferred<Publishers.Sequence<[Int], TestError>>
 
-/// Every operator of a publisher that has none of its own, with the type of what it makes.
+/// Every operator of a publisher type without operators of its own, with the type of the result.
 struct OperatorTests {
   private let source = numbers(3, 1, 2)
   private let fallible = failing(3, 1, 2)
@@ -213,7 +213,7 @@ struct OperatorTests {
     #expect(run(source.merge(with: j)) == ["3", "1", "2", "1", "finished"])
   }
 
-  @Test func `members of merge that make it wider`() {
+  @Test func `members of merge types that add upstreams`() {
     typealias J = Just<Int>
     let j = Just(1)
     let two = Publishers.Merge(j, j)

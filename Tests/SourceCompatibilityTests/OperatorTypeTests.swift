@@ -7,7 +7,7 @@ private struct Coder: TopLevelEncoder, TopLevelDecoder {
   func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { try JSONDecoder().decode(type, from: data) }
 }
 
-/// Expects the kinds of values and errors of a publisher.
+/// Expects the output and failure types of a publisher.
 private func expectKinds<P: Publisher, Output, Failure>(
   _ publisher: P, _ output: Output.Type, _ failure: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -15,7 +15,7 @@ private func expectKinds<P: Publisher, Output, Failure>(
   expectType(P.Failure.self, is: Failure.Type.self, sourceLocation: sourceLocation)
 }
 
-/// What the types of operators are made of: initialisers, stored properties and associated types.
+/// The members of operator types: initializers, stored properties and associated types.
 struct OperatorTypeTests {
   private let source = [3, 1, 2].publisher
   private let fallible = Fail<Int, TestError>(error: .first)
@@ -266,9 +266,9 @@ struct OperatorTypeTests {
   }
 }
 
-/// What is equal, hashable, and may be handed to other actors.
+/// Equatable, hashable and sendable types.
 struct ConformanceTests {
-  @Test func `operators are equatable where their parts are`() {
+  @Test func `operators are equatable where their components are`() {
     let a = [1, 2].publisher
     let b = Just(1)
     expectEqual { Empty<Int, Never>() }
@@ -312,7 +312,7 @@ struct ConformanceTests {
     #expect(share != a.share())
   }
 
-  @Test func `what consists of parts that may cross threads is sendable`() {
+  @Test func `operators are sendable where their components are`() {
     func check<T: Sendable>(_ value: T) {}
     check(Just(1))
     check([1].publisher)

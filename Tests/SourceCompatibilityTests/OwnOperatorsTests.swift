@@ -2,7 +2,7 @@ import Foundation
 import StreamFoundation
 import Testing
 
-// Operators that a program has written for itself because Combine has none go before those of Streams with the same names.
+// A program's own operators, written because Combine lacks them, take precedence over those of Streams with the same name.
 
 extension Publisher {
   fileprivate func withLatestFrom<P: Publisher>(_ other: P) -> AnyPublisher<String, Failure>
@@ -40,7 +40,7 @@ extension Publisher {
 }
 
 struct OwnOperatorsTests {
-  @Test func `a program's own operators go before those of the same name`() {
+  @Test func `a program's own operators take precedence over those of the same name`() {
     let one = Just(1)
     let failing = PassthroughSubject<Int, URLError>()
     for publisher in [

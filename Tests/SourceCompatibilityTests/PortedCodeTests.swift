@@ -18,7 +18,7 @@ private enum LoadError: Error {
   case network(any Error)
 }
 
-/// A view model as there are thousands of.
+/// A typical view model.
 private final class SearchModel: ObservableObject {
   @Published var query = ""
   @Published private(set) var results: [String] = []
@@ -45,7 +45,7 @@ private final class SearchModel: ObservableObject {
 }
 
 extension Publisher {
-  /// Operators of one's own.
+  /// User-defined operators.
   fileprivate func withPrevious() -> AnyPublisher<(Output, Output), Failure> {
     scan((Output?.none, Output?.none)) { ($0.1, $1) }
       .compactMap { pair in pair.0.flatMap { first in pair.1.map { (first, $0) } } }
@@ -89,7 +89,7 @@ struct PortedCodeTests {
     #expect(model.isLoading == false)
   }
 
-  @Test func `operators of one's own`() {
+  @Test func `user-defined operators`() {
     #expect(run(numbers(2, 1, 0).withPrevious()) == ["(2, 1)", "(1, 0)", "finished"])
     #expect(
       run(Fail<Int, TestError>(error: .first).asResult().filter { $0 == .failure(.first) }.count()) == [

@@ -4,7 +4,7 @@ import StreamFoundation
 import Testing
 
 struct SchedulerTests {
-  @Test func `what DispatchQueue has`() async throws {
+  @Test func `DispatchQueue has Combine's scheduler members`() async throws {
     let queue = DispatchQueue(label: "scheduler")
     let now: DispatchQueue.SchedulerTimeType = queue.now
     let stride: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1)
@@ -43,7 +43,7 @@ struct SchedulerTests {
     cancellable.cancel()
   }
 
-  @Test func `what RunLoop has`() throws {
+  @Test func `RunLoop has Combine's scheduler members`() throws {
     let now: RunLoop.SchedulerTimeType = RunLoop.main.now
     let stride: RunLoop.SchedulerTimeType.Stride = 0.5
     let time = RunLoop.SchedulerTimeType(Date(timeIntervalSinceReferenceDate: 1))
@@ -65,7 +65,7 @@ struct SchedulerTests {
       is: Publishers.Delay<Deferred<Publishers.Sequence<[Int], Never>>, RunLoop>.self)
   }
 
-  @Test func `what OperationQueue has`() async {
+  @Test func `OperationQueue has Combine's scheduler members`() async {
     let queue = OperationQueue()
     let stride: OperationQueue.SchedulerTimeType.Stride = .seconds(1)
     let time = OperationQueue.SchedulerTimeType(Date(timeIntervalSinceReferenceDate: 1))
@@ -90,12 +90,12 @@ struct SchedulerTests {
   }
 }
 
-/// Waits until everybody has left a group, without a thread that is blocked.
+/// Waits for a dispatch group without blocking a thread.
 private func all(of group: DispatchGroup) async {
   await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
 }
 
-/// Runs something once, on the queue that runs it again and again.
+/// Runs an action only once on a queue that repeats it.
 private final class OneTime {
   private var action: (() -> Void)?
 

@@ -15,14 +15,14 @@ struct SourcePublisherTests {
     expectType(Fail(outputType: Int.self, failure: TestError.first), is: Fail<Int, TestError>.self)
   }
 
-  @Test func `what Deferred has`() {
+  @Test func `Deferred has Combine's members`() {
     let deferred = Deferred { Just(1) }
     expectType(deferred, is: Deferred<Just<Int>>.self)
     expectType(type(of: deferred).Output.self, is: Int.Type.self)
     #expect(deferred.createPublisher().output == 1)
   }
 
-  @Test func `what Future has`() {
+  @Test func `Future has Combine's members`() {
     let future = Future<Int, TestError> { promise in promise(.success(1)) }
     #expect(run(future) == ["1", "finished"])
     var kept: Future<Int, Never>.Promise?
@@ -35,7 +35,7 @@ struct SourcePublisherTests {
     #expect(run(Future(attempt)) == ["3", "finished"])
   }
 
-  @Test func `what Record has`() throws {
+  @Test func `Record has Combine's members`() throws {
     var recording = Record<Int, TestError>.Recording()
     recording.receive(1)
     recording.receive(completion: .failure(.first))

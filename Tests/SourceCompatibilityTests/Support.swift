@@ -1,8 +1,8 @@
 import StreamFoundation
 import Testing
 
-// What is here compiles as it does with Combine; each line stands for what a program may have written. What it does is tested
-// elsewhere, so that the tests only run it once.
+// These tests compile as with Combine; each line stands for code that a program may contain. Its behavior is tested
+// elsewhere, so these tests run it only once.
 
 enum TestError: Error, Equatable, Hashable, Codable {
   case first
@@ -27,7 +27,7 @@ func expectEqual<Value: Equatable>(_ make: () -> Value, sourceLocation: SourceLo
   #expect(make() == make(), sourceLocation: sourceLocation)
 }
 
-/// The values that a publisher sends at once, and how it ends.
+/// The values that a publisher sends immediately, and its completion.
 func run<P: Publisher>(_ publisher: P) -> [String] {
   var log: [String] = []
   let cancellable = publisher.sink { completion in
@@ -42,7 +42,7 @@ func run<P: Publisher>(_ publisher: P) -> [String] {
   return log
 }
 
-/// Numbers, as a publisher without operators of its own.
+/// Numbers, as a publisher type without operators of its own.
 func numbers(_ values: Int...) -> Deferred<Publishers.Sequence<[Int], Never>> { Deferred { values.publisher } }
 
 /// Numbers of a publisher that may fail.

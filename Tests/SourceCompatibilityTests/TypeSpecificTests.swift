@@ -8,9 +8,9 @@ private typealias Tested<Output> = Result<Output, TestError>.Publisher
 private typealias Maybe<Output> = Optional<Output>.Publisher
 private typealias Numbers = Publishers.Sequence<[Int], Never>
 
-/// Operators that a publisher has itself, whose results are publishers of its kind.
+/// Operators that a publisher type defines itself, whose results are of the same type.
 struct TypeSpecificTests {
-  @Test func `what Just has`() {
+  @Test func `operators of Just return Combine's types`() {
     let just = Just(1)
     expectType(just.allSatisfy { $0 > 0 }, is: One<Bool>.self)
     expectType(just.tryAllSatisfy { $0 > 0 }, is: Thrown<Bool>.self)
@@ -62,7 +62,7 @@ struct TypeSpecificTests {
     #expect(run(just.output(in: 0..<0)) == ["finished"])
   }
 
-  @Test func `what Optional.Publisher has`() {
+  @Test func `operators of Optional.Publisher return Combine's types`() {
     let optional = Optional(1).publisher
     expectType(optional.allSatisfy { $0 > 0 }, is: Maybe<Bool>.self)
     expectType(optional.collect(), is: Maybe<[Int]>.self)
@@ -99,7 +99,7 @@ struct TypeSpecificTests {
     #expect(run(optional.prepend(0).append(2)) == ["0", "1", "2", "finished"])
   }
 
-  @Test func `what Result.Publisher has`() {
+  @Test func `operators of Result.Publisher return Combine's types`() {
     let result = Result<Int, TestError>.success(1).publisher
     let unfailing = Result<Int, Never>.success(1).publisher
     expectType(result.allSatisfy { $0 > 0 }, is: Tested<Bool>.self)
@@ -135,7 +135,7 @@ struct TypeSpecificTests {
     #expect(run(result.filter { $0 > 0 }.append(2)) == ["1", "2", "finished"])
   }
 
-  @Test func `Sequence keeps its own kind where nothing has to be looked at`() {
+  @Test func `operators of Sequence that inspect no element return Combine's types`() {
     let array = [3, 1, 2].publisher
     let range = (1...3).publisher
     expectType(array.setFailureType(to: TestError.self), is: Publishers.Sequence<[Int], TestError>.self)
@@ -155,11 +155,11 @@ struct TypeSpecificTests {
     #expect(run(array.dropFirst().prepend(7)) == ["7", "1", "2", "finished"])
   }
 
-  @Test func `Sequence looks at its elements as they are asked for, other than Combine`() {
+  @Test func `operators of Sequence inspect elements on demand, unlike Combine`() {
     let array = [3, 1, 2].publisher
     expectType(array.map { "\($0)" }, is: Publishers.Map<Numbers, String>.self)
     expectType(array.filter { $0 > 1 }, is: Publishers.Filter<Numbers>.self)
-    // Chains that say nothing of types compile, and send what Combine's do.
+    // Chains that name no types compile, and publish the same values as Combine's.
     #expect(run(array.allSatisfy { $0 > 0 }) == ["true", "finished"])
     #expect(run(array.tryAllSatisfy { $0 > 0 }) == ["true", "finished"])
     #expect(run(array.collect()) == ["[3, 1, 2]", "finished"])

@@ -14,7 +14,7 @@ struct VocabularyTests {
       .map { $0.components(separatedBy: " | ").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "| ")) } }
   }
 
-  /// What stands in the code font.
+  /// The text in code voice.
   private static func code(in text: String) -> [String] {
     text.components(separatedBy: "`").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
   }
@@ -41,7 +41,7 @@ struct VocabularyTests {
     return names
   }
 
-  @Test func `every operator is named`() throws {
+  @Test func `the article lists every operator`() throws {
     let named = Set(try Self.rows().flatMap { Self.code(in: $0[0]) }.map { String($0.prefix { $0 != "(" }) })
     let files = try Self.swiftFiles(in: "Sources/Streams/Operators")
     let operators = Set(try files.flatMap { try Self.operators(in: $0) })
@@ -49,7 +49,7 @@ struct VocabularyTests {
     #expect(operators.subtracting(named).sorted() == [])
   }
 
-  @Test func `every test that is named exists`() throws {
+  @Test func `every test suite that the article names exists`() throws {
     let sources = try Self.swiftFiles(in: "Tests").map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let rows = try Self.rows()
     #expect(rows.count > 90)

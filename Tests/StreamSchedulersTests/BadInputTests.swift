@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// What a program hears of a mistake that stops it, also in a release build, where `precondition` says nothing.
+/// The messages of mistakes that stop the program, also in a release build, where `precondition` prints nothing.
 ///
 /// These tests are run in release builds too.
 struct BadInputTests {
@@ -17,73 +17,73 @@ struct BadInputTests {
     #expect(text.contains(message), sourceLocation: sourceLocation)
   }
 
-  @Test func `seconds of a dispatch queue of nan`() async {
+  @Test func `NaN seconds of a dispatch queue stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `seconds of a run loop of nan`() async {
+  @Test func `NaN seconds of a run loop stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = RunLoop.SchedulerTimeType.Stride.seconds(Double.nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `a stride of an operation queue of nan`() async {
+  @Test func `a NaN stride of an operation queue stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = OperationQueue.SchedulerTimeType.Stride(.nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `seconds of a clock of nan`() async {
+  @Test func `NaN seconds of a clock stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ClockStride.seconds(Double.nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `seconds of immediate time of nan`() async {
+  @Test func `NaN seconds of immediate time stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ImmediateTime.Stride.seconds(Double.nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `a number of immediate time of nan`() async {
+  @Test func `a NaN literal of immediate time stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ImmediateTime.Stride(floatLiteral: .nan)
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `a date that is not a number`() async {
+  @Test func `the distance to a NaN date stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let date = RunLoop.SchedulerTimeType(Date(timeIntervalSince1970: .nan))
       _ = RunLoop.main.now.distance(to: date)
@@ -91,22 +91,22 @@ struct BadInputTests {
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `a distance of a type of the user that is not a number`() async {
+  @Test func `a NaN distance of a user-defined time type stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       TestScheduler<FractionalTime, Never>(now: FractionalTime()).advance(by: FractionalTime.Stride(.nan))
     }
     expect(
       result,
       says:
-        "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+        "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
     )
   }
 
-  @Test func `infinities are the largest numbers that there are`() {
+  @Test func `infinite intervals and dates are clamped to the largest finite values`() {
     typealias Stride = OperationQueue.SchedulerTimeType.Stride
     let longest = Stride.seconds(Double.infinity)
     #expect(longest.timeInterval == .greatestFiniteMagnitude)
@@ -121,7 +121,7 @@ struct BadInputTests {
     #expect(OperationQueue.main.now.distance(to: never) == longest)
   }
 
-  @Test func `work after an infinite time never runs and can be cancelled`() {
+  @Test func `work after an infinite interval never runs and can be cancelled`() {
     func arm<S: Scheduler>(_ scheduler: S) {
       let date = scheduler.now.advanced(by: .seconds(Double.infinity))
       let work = scheduler.scheduleOnce(after: date, tolerance: .seconds(Double.infinity), options: nil) {
@@ -140,37 +140,37 @@ struct BadInputTests {
     arm(ContinuousClock().scheduler)
   }
 
-  @Test func `checks of a publisher of too few values are reported`() {
+  @Test func `publisher checks with too few values are reported`() {
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 2) { [1, 2].publisher }
     }
     #expect(violations.isEmpty)
     #expect(
       issues.map(\.message) == [
-        "The rules take at least 3 values: ConformanceChecks.publisher(sends: 2) checks nothing. Send more."
+        "ConformanceChecks.publisher(sends:) requires at least 3 values, got 2. Nothing was checked."
       ])
     #expect(issues.map(\.line) == [#line - 7])
   }
 
-  @Test func `checks of a subscriber without values are reported`() {
+  @Test func `subscriber checks without values are reported`() {
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.subscriber(values: []) { AnySubscriber<Int, Never>() }
     }
     #expect(violations.isEmpty)
     #expect(
       issues.map(\.message) == [
-        "The rules take at least one value: ConformanceChecks.subscriber(values: []) checks nothing. Give it some."
+        "ConformanceChecks.subscriber(values:) requires at least 1 value, got none. Nothing was checked."
       ])
     #expect(issues.map(\.line) == [#line - 7])
   }
 
-  @Test func `times in a diagram that are too long together are as long as they can be`() {
+  @Test func `times in a diagram that overflow together are clamped to the maximum`() {
     let events = DispatchQueue.test.hot("a 8000000000s 8000000000s b c").events
     #expect(events.map(\.time) == [0, .nanoseconds(.max), .nanoseconds(.max)])
   }
 
   @Test(arguments: [0, -5, -Double.infinity])
-  func `operators take an interval of zero or less for one that is over`(_ seconds: Double) {
+  func `operators treat an interval of zero or less as already elapsed`(_ seconds: Double) {
     let scheduler = DispatchQueue.test
     let source = PassthroughSubject<Int, Never>()
     let interval = DispatchQueue.SchedulerTimeType.Stride.seconds(seconds)
@@ -191,7 +191,7 @@ struct BadInputTests {
     scheduler.assertIdle()
   }
 
-  @Test func `operators take an infinite interval for one that is never over`() {
+  @Test func `operators treat an infinite interval as one that never elapses`() {
     let scheduler = DispatchQueue.test
     let source = PassthroughSubject<Int, Never>()
     let interval = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.infinity)
@@ -208,7 +208,7 @@ struct BadInputTests {
   }
 }
 
-/// A time of a user in seconds, which says nothing of nanoseconds.
+/// A user-defined time type in seconds, without a conversion to nanoseconds.
 private struct FractionalTime: Strideable {
   var seconds = 0.0
 

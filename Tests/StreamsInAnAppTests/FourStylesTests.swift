@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-// One search, which begins when typing has stopped for 300 milliseconds, in four styles; each is tested in virtual time.
+// One search, which begins 300 milliseconds after typing stops, in four styles, each tested in virtual time.
 
 /// Closures, as with Combine.
 final class SearchWithClosures: ObservableObject {

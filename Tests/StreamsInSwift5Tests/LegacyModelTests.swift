@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-// Code in Swift 5 mode, which nobody has changed for Swift 6: its sinks belong to their actor all the same.
+// Code in Swift 5 mode that was not changed for Swift 6: its sinks are still isolated to their actor.
 
 @MainActor
 final class LegacyModel: ObservableObject {

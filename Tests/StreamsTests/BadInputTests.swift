@@ -2,11 +2,11 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// What a program hears of a mistake that stops it, also in a release build, where `precondition` says nothing.
+/// The messages of mistakes that stop a program, even in release builds, where `precondition` prints nothing.
 ///
 /// These tests are run in release builds too.
 struct BadInputTests {
-  /// Expects that a program wrote something before it stopped.
+  /// Expects that a program printed a message before it stopped.
   private func expect(
     _ result: ExitTest.Result?, says message: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -14,13 +14,13 @@ struct BadInputTests {
     #expect(text.contains(message), sourceLocation: sourceLocation)
   }
 
-  @Test func `a request for nothing`() async {
+  @Test func `a request of none`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Subscriptions.empty.request(.none)
     }
     expect(
       result,
-      says: "request(.none): a subscriber must ask for at least one value. To ask for nothing, do not call request(_:)."
+      says: "request(_:) requires a demand of at least 1, got .none. To request no values, do not call request(_:)."
     )
   }
 
@@ -30,177 +30,178 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Subscribers.Demand.max(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "Subscribers.Demand.max(_:) requires a number of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix`() async {
+  @Test func `prefix with a negative count`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.prefix(-1)
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix of one value`() async {
+  @Test func `prefix with a negative count of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).prefix(-1)
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative prefix of an optional`() async {
+  @Test func `prefix with a negative count of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.prefix(-1)
     }
     expect(
       result,
-      says: "prefix(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "prefix(_:) requires a maximum length of at least 0, got -1.")
   }
 
-  @Test func `a negative dropFirst`() async {
+  @Test func `dropFirst with a negative count`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.dropFirst(-1)
     }
     expect(
       result,
-      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
-  @Test func `a negative dropFirst of one value`() async {
+  @Test func `dropFirst with a negative count of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).dropFirst(-2)
     }
     expect(
       result,
-      says: "dropFirst(-2): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -2.")
   }
 
-  @Test func `a negative dropFirst of an optional`() async {
+  @Test func `dropFirst with a negative count of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.dropFirst(-1)
     }
     expect(
       result,
-      says: "dropFirst(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "dropFirst(_:) requires a count of at least 0, got -1.")
   }
 
-  @Test func `a negative position`() async {
+  @Test func `output at a negative position`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(at: -1)
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a negative position in one value`() async {
+  @Test func `output at a negative position of one value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).output(at: -1)
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a negative position in an optional`() async {
+  @Test func `output at a negative position of an optional`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Int?.none.publisher.output(at: -1)
     }
     expect(
       result,
-      says: "output(at: -1): the number cannot be negative. Use zero or a positive number.")
+      says: "output(at:) requires an index of at least 0, got -1.")
   }
 
-  @Test func `a range that begins below zero`() async {
+  @Test func `a range with a negative lower bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(in: -1...3)
     }
     expect(
       result,
-      says: "output(in: -1...3): positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got -1...3.")
   }
 
-  @Test func `a range that ends below zero`() async {
+  @Test func `a range with a negative upper bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.output(in: ...(-3))
     }
     expect(
       result,
-      says: "positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got ")
   }
 
-  @Test func `a range of a publisher that begins below zero`() async {
+  @Test func `a range of a publisher with a negative lower bound`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Publishers.Output(upstream: Just(1), range: -1..<3)
     }
     expect(
       result,
-      says: "output(in: -1..<3): positions are counted from zero. Leave out the negative ones.")
+      says: "output(in:) requires positions of at least 0, got -1..<3.")
   }
 
-  @Test func `arrays of no values`() async {
+  @Test func `collect with a count of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.collect(0)
     }
     expect(
       result,
-      says: "collect(0): an array must have room for a value. Collect at least one value at a time.")
+      says: "collect(_:) requires a count of at least 1, got 0.")
   }
 
-  @Test func `arrays of no values in an interval`() async {
+  @Test func `collect by time with a count of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.collect(.byTimeOrCount(ImmediateScheduler.shared, 1, 0))
     }
     expect(
       result,
-      says: "collect(.byTimeOrCount(…, 0)): an array must have room for a value. Collect at least one value at a time.")
+      says: "collect(.byTimeOrCount) requires a count of at least 1, got 0.")
   }
 
-  @Test func `a buffer without room`() async {
+  @Test func `buffer with a size of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
     }
     expect(
       result,
-      says: "buffer(size: 0): there must be room for a value. Make the size at least one.")
+      says: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got 0.")
   }
 
-  @Test func `a negative number of attempts`() async {
+  @Test func `retry with a negative number of attempts`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map { $0 }.retry(-1)
     }
     expect(
       result,
-      says: "retry(-1): the number cannot be negative. Use zero or a positive number.")
+      says: "retry(_:) requires a number of at least 0, got -1.")
   }
 
-  @Test func `a flatMap without publishers`() async {
+  @Test func `flatMap with maxPublishers of none`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.flatMap(maxPublishers: .none) { Just($0) }
     }
     expect(
       result,
-      says: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+      says:
+        "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time.")
   }
 
-  @Test func `a flatMap without tasks`() async {
+  @Test func `flatMap with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.flatMap(maxTasks: 0) { $0 }
     }
-    expect(result, says: "flatMap(maxTasks: 0): without a task, nothing can come. Allow at least one.")
+    expect(result, says: "flatMap(maxTasks:) requires a maximum of at least 1, got 0.")
   }
 
-  @Test func `a map without tasks`() async {
+  @Test func `map with a maxTasks of zero`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map(maxTasks: -1) { $0 }
     }
-    expect(result, says: "map(maxTasks: -1): without a task, nothing can come. Allow at least one.")
+    expect(result, says: "map(maxTasks:) requires a maximum of at least 1, got -1.")
   }
 
-  @Test func `a value after the completion of a recording`() async {
+  @Test func `a recorded value after the completion`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Record<Int, Never> {
         $0.receive(completion: .finished)
@@ -209,10 +210,10 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Record.Recording.receive(_:): a value cannot follow the completion. Record the completion last.")
+      says: "Record.Recording.receive(_:) was called after the completion. Record all values before the completion.")
   }
 
-  @Test func `a second completion of a recording`() async {
+  @Test func `a second recorded completion`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Record<Int, Never> {
         $0.receive(completion: .finished)
@@ -221,6 +222,6 @@ struct BadInputTests {
     }
     expect(
       result,
-      says: "Record.Recording.receive(completion:): there is a completion already. Record one, after all values.")
+      says: "Record.Recording.receive(completion:) was called twice. Record one completion, after all values.")
   }
 }

@@ -3,12 +3,12 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// Code as it is written with other libraries, whose names stand for operators of ours.
+/// Code as it is written with CombineExt, whose names are available for our operators.
 struct CombineExtNamesTests {
   private let main = PassthroughSubject<Int, Never>()
   private let other = CurrentValueSubject<String, Never>("a")
 
-  @Test func `withLatestFrom sends the values of the others`() {
+  @Test func `withLatestFrom publishes the values of the other publishers`() {
     let one = record(main.withLatestFrom(other))
     let selected = record(main.withLatestFrom(other) { "\($0)\($1)" })
     let two = record(main.withLatestFrom(other, Just(2)).map { "\($0.0)\($0.1)" })
@@ -24,14 +24,14 @@ struct CombineExtNamesTests {
     #expect(selectedOfThree.values == ["1a23"])
   }
 
-  @Test func `amb is a race`() {
+  @Test func `amb is race`() {
     let never = Empty<Int, Never>(completeImmediately: false)
     #expect(collect(never.amb(with: Just(1))) == [1])
     #expect(collect(never.amb(with: [Just(1), Just(2)])) == [1])
     #expect(collect([Just(1), Just(2)].amb()) == [1])
   }
 
-  @Test func `flatMapLatest takes publishers`() {
+  @Test func `flatMapLatest takes a transform that returns a publisher`() {
     func load(_ id: Int) -> AnyPublisher<String, Never> { Just("\(id)").eraseToAnyPublisher() }
     let recorder = record(main.flatMapLatest { load($0) })
     let result: AnyPublisher<String, Never> = main.flatMapLatest { id in load(id) }.eraseToAnyPublisher()
@@ -41,36 +41,36 @@ struct CombineExtNamesTests {
     #expect(second.values == ["1"])
   }
 
-  @Test func `prefix takes a duration on a scheduler`() {
+  @Test func `prefix takes a duration and a scheduler`() {
     let scheduler = DispatchQueue.test
     let recorder = record(main.prefix(duration: .seconds(1), on: scheduler))
     scheduler.advance(by: .seconds(1))
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `collections are erased where that is expected`() {
+  @Test func `zip and combineLatest of collections return AnyPublisher where it is expected`() {
     let zipped: AnyPublisher<[Int], Never> = [Just(1), Just(2)].zip()
     let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
     #expect(collect(zipped) == [[1, 2]])
     #expect(collect(latest) == [[1, 2]])
     let kept: Publishers.ZipMany<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
-    // Without a type the operator's own is chosen.
+    // Without a type annotation the operator's own type is chosen.
     #expect(type(of: [Just(1)].zip()) == Publishers.ZipMany<Just<Int>>.self)
   }
 
-  @Test func `concatenate runs one after the other`() {
+  @Test func `concatenate subscribes to publishers one after another`() {
     #expect(collect([[1, 2].publisher, [3].publisher].concatenate()) == [1, 2, 3])
     #expect(collect((0..<10_000).map { Just($0) }.concatenate()) == Array(0..<10_000))
   }
 
-  @Test func `collections that are values are mapped and filtered`() {
+  @Test func `mapMany and filterMany transform the elements of a collection`() {
     #expect(collect(Just([1, 2, 3]).mapMany { $0 * 2 }) == [[2, 4, 6]])
     #expect(collect(Just(Set([2])).mapMany(String.init)) == [["2"]])
     #expect(collect(Just([1, 2, 3]).filterMany { $0 > 1 }) == [[2, 3]])
   }
 
-  @Test func `create sends what a closure sends`() {
+  @Test func `create publishes the values that a closure sends`() {
     let created = AnyPublisher<Int, TestError>.create { subscriber in
       subscriber.send(1)
       subscriber.send(completion: .finished)
@@ -87,7 +87,7 @@ struct CombineExtNamesTests {
     #expect(recorder.log == ["1", "2", "3", "first"])
   }
 
-  @Test func `retryWhen follows its trigger`() {
+  @Test func `retryWhen retries when its trigger publishes`() {
     var attempts = 0
     let failing = Deferred {
       attempts += 1
@@ -100,7 +100,7 @@ struct CombineExtNamesTests {
     #expect(log(failing.retryWhen { $0.setFailureType(to: TestError.self).prefix(1) }) == ["finished"])
   }
 
-  @Test func `types are set where nothing is sent`() {
+  @Test func `other operators have CombineExt's names and labels`() {
     #expect(log(Fail<Int, TestError>(error: .first).ignoreFailure(setFailureType: Never.self)) == ["finished"])
     #expect(log(Just(1).ignoreOutput(setOutputType: String.self)) == ["finished"])
     #expect(collect(Just(1).mapToValue("a")) == ["a"])
@@ -115,7 +115,7 @@ struct CombineExtNamesTests {
     var title = ""
   }
 
-  @Test func `assign takes two objects, and objects that are not retained`() {
+  @Test func `assign takes two objects and an ownership`() {
     let (first, second) = (Label(), Label())
     var cancellables: Set<AnyCancellable> = []
     other.assign(to: \.text, on: first, and: \.title, on: second).store(in: &cancellables)

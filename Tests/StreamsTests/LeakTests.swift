@@ -4,8 +4,8 @@ import StreamTesting
 import Streams
 import Testing
 
-/// After the end of a stream nothing of it is left, whatever the user still holds: what the closures of the operator
-/// capture, the subscriber and, with the user's last reference, the source.
+/// After the end of a stream nothing of it is retained, even if the subscription still exists: the objects that the
+/// operator's closures capture, the subscriber and, with the last reference of the caller, the source are released.
 struct LeakTests {
   /// An operator, with an object that its closures capture.
   struct Operator: CustomTestStringConvertible, Sendable {
@@ -135,7 +135,7 @@ struct LeakTests {
   ]
 
   @Test(arguments: operators, End.allCases)
-  func `nothing is left of a stream that has ended`(_ operation: Operator, _ end: End) {
+  func `a stream that has ended retains nothing`(_ operation: Operator, _ end: End) {
     weak var captured: TestObject?
     weak var subscriber: Recorder<Int, any Error>?
     weak var releasedSource: PassthroughSubject<Int, TestError>?
@@ -172,7 +172,7 @@ struct LeakTests {
   }
 
   @Test(arguments: operators)
-  func `nothing is left of a stream that was never asked for anything`(_ operation: Operator) {
+  func `a stream without demand retains nothing after cancellation`(_ operation: Operator) {
     weak var captured: TestObject?
     weak var subscriber: Recorder<Int, any Error>?
     let source = PassthroughSubject<Int, TestError>()
@@ -188,9 +188,9 @@ struct LeakTests {
     withExtendedLifetime(source) {}
   }
 
-  /// Operators that have armed something on a scheduler, which the test goes on to hold.
+  /// Operators that have scheduled work. The test keeps the scheduler.
   @Test(arguments: ["debounce", "throttle", "delay", "timeout", "collect", "receive(on:)"])
-  func `a cancelled stream leaves nothing with its scheduler`(_ name: String) {
+  func `a cancelled stream has nothing scheduled`(_ name: String) {
     weak var captured: TestObject?
     let scheduler = DispatchQueue.test
     let source = PassthroughSubject<Int, TestError>()
@@ -221,7 +221,7 @@ struct LeakTests {
     #expect(captured == nil)
   }
 
-  @Test func `values that wait are released on cancellation`() {
+  @Test func `cancellation releases buffered values`() {
     weak var released: TestObject?
     let source = PassthroughSubject<TestObject, Never>()
     let recorder = Recorder<TestObject, Never>(.none)
@@ -236,7 +236,7 @@ struct LeakTests {
     #expect(released == nil)
   }
 
-  @Test func `values that wait to be paired are released on cancellation`() {
+  @Test func `cancellation releases values that wait to be paired`() {
     weak var released: TestObject?
     let source = PassthroughSubject<TestObject, Never>()
     let cancellable = source.zip(PassthroughSubject<Int, Never>()).sink { _ in }
@@ -250,7 +250,7 @@ struct LeakTests {
     #expect(released == nil)
   }
 
-  @Test func `the newest values of combineLatest are released on cancellation`() {
+  @Test func `cancellation releases the latest values of combineLatest`() {
     weak var released: TestObject?
     let source = PassthroughSubject<TestObject, Never>()
     let cancellable = source.combineLatest(Just(1)).sink { _ in }
@@ -265,7 +265,7 @@ struct LeakTests {
   }
 
   @Test(arguments: [true, false])
-  func `a source that produces is released when it is done or cancelled`(isCancelled: Bool) {
+  func `a sequence is released when it ends or is cancelled`(isCancelled: Bool) {
     weak var captured: TestObject?
     let recorder = Recorder<Int, Never>(isCancelled ? .max(1) : .unlimited)
     do {
@@ -277,14 +277,14 @@ struct LeakTests {
     #expect(captured == nil)
   }
 
-  /// A publisher that is held by nobody but the test and whoever needs it to attach to it.
+  /// A publisher that is retained only by the test and by operators that have yet to subscribe to it.
   private typealias Source = ProbePublisher<ContractError>
 
   private func subscription(of source: Source?) -> ProbeSubscription<ContractError>? {
     source?.records.first?.subscription as? ProbeSubscription<ContractError>
   }
 
-  @Test func `append keeps the second publisher until it is attached to it, and the first no longer`() {
+  @Test func `append keeps the second publisher until it subscribes to it, and releases the first`() {
     weak var (kept, released): (Source?, Source?)
     var (first, second): (Source?, Source?) = (Source(), Source())
     (released, kept) = (first, second)
@@ -301,14 +301,14 @@ struct LeakTests {
   }
 
   @Test(arguments: ["catch", "tryCatch"])
-  func `what a stream goes on with after a failure is not kept when it is attached`(_ name: String) {
+  func `catch and tryCatch release the replacement publisher once they subscribe to it`(_ name: String) {
     weak var released: Source?
     let first = Source()
     var recorder: Recorder<Parcel, any Error>?
     do {
       let second = Source()
       released = second
-      // The handler has it for one failure only.
+      // The handler returns it for one failure only.
       var handedOut: Source? = second
       func next() -> Source {
         defer { handedOut = nil }
@@ -326,7 +326,7 @@ struct LeakTests {
     recorder?.cancel()
   }
 
-  @Test func `an inner publisher is not kept when it is attached`() {
+  @Test func `flattening operators release an inner publisher once they subscribe to it`() {
     let outer = PassthroughSubject<Source, ContractError>()
     let recorders = [record(outer.switchToLatest()), record(outer.flatMap { $0 })]
     weak var released: Source?
@@ -339,7 +339,7 @@ struct LeakTests {
     for recorder in recorders { recorder.cancel() }
   }
 
-  @Test func `retry keeps the publisher until the stream ends`() {
+  @Test func `retry keeps its publisher until the stream ends`() {
     weak var kept: Source?
     var source: Source? = Source()
     kept = source

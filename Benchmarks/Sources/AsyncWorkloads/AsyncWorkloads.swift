@@ -26,7 +26,7 @@ package enum AsyncWorkloads {
     },
     .flatMapJust: .work { count in total { (0..<count).async.flatMap { CollectionOfOne($0).async } } },
     .flatMapOne: .work { count in total { (0..<count).async.flatMap { CollectionOfOne($0).async } } },
-    .merge8: .substitute(note: "\(fromSequences); merge takes at most three, so merges of merges") { count in
+    .merge8: .substitute(note: "\(fromSequences); merge takes at most three inputs, so merges are nested") { count in
       total {
         merge(
           merge(turn(0, count), turn(1, count), turn(2, count)), merge(turn(3, count), turn(4, count), turn(5, count)),
@@ -36,7 +36,7 @@ package enum AsyncWorkloads {
     .zip: .substitute(note: fromSequences) { count in
       total { AsyncAlgorithms.zip((0..<count).async, (0..<count).async).map { $0 &+ $1 } }
     },
-    .combineLatest: .missing(because: "Which values combineLatest of asynchronous sequences pairs is left to chance"),
+    .combineLatest: .missing(because: "The pairs of combineLatest of asynchronous sequences depend on timing"),
     .share10: .missing(because: noSubject),
     .removeDuplicates: .work { count in total { (0..<count).async.removeDuplicates() } },
     .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
@@ -75,15 +75,15 @@ package enum AsyncWorkloads {
       stream(count, perTurn: 100)
     },
     .sink: .missing(because: noSubject),
-    .isolatedSink: .missing(because: "A loop of the main actor gets nothing before the main actor is left"),
-    .isolatedSinkActor: .substitute(note: "An AsyncStream, of which a loop of the actor awaits each value") { count in
+    .isolatedSink: .missing(because: "A loop on the main actor receives no values until the main actor is free"),
+    .isolatedSinkActor: .substitute(note: "An AsyncStream, of which a loop on the actor awaits each value") { count in
       stream(count, perTurn: 1, to: Owner())
     },
-    .isolatedSinkHop: .substitute(note: "An AsyncStream, which a loop of the actor consumes") { count in
+    .isolatedSinkHop: .substitute(note: "An AsyncStream, which a loop on the actor consumes") { count in
       stream(count, perTurn: 100, to: Owner())
     },
     .pairwise: .work { count in total { (0..<count).async.adjacentPairs().map { $0 &+ $1 } } },
-    .distinct: .missing(because: "It compares a value with the one before only"),
+    .distinct: .missing(because: "It compares a value only with the previous value"),
     .replaySubject: .missing(because: noSubject),
     .opaqueSequence: .work { count in
       let (first, isIncluded) = (OpaqueClosures.adding(1), OpaqueClosures.like(0))

@@ -24,7 +24,7 @@ package enum AwaitedAdvance: String, CaseIterable, Sendable {
     case twentyYields
   }
 
-  /// Whether no task may be missed, however busy the computer is.
+  /// Indicates whether no task may be missed, however busy the computer is.
   package var isOfCallersActor: Bool {
     switch self {
     case .callersActor, .callersActorFiveSleeps, .anyClock: true

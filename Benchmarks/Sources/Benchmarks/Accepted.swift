@@ -43,7 +43,7 @@ struct Findings {
   ///   - success: The statement to print if there are no findings.
   func report(command: String? = nil, success: String) throws {
     if let command, !hints.isEmpty {
-      print(hints.map { "Less than accepted: \($0)." }.joined(separator: "\n") + " Keep it so: \(command)")
+      print(hints.map { "Less than accepted: \($0)." }.joined(separator: "\n") + " To accept this: \(command)")
     }
     guard complaints.isEmpty else {
       print(complaints.map { "error: \($0)" }.joined(separator: "\n"))

@@ -22,18 +22,18 @@ struct Article {
     """
     # Performance
 
-    What Streams costs, beside other implementations of the same work.
+    The costs of Streams, compared with other implementations of the same work.
 
     ## Overview
 
-    The figures are \(release.unit.rawValue) for each element: for a value that passes through, for a subscription, or for a
-    piece of scheduled work, as the list of workloads says. \(release.unit.method)
+    The figures are \(release.unit.rawValue) per element: per value that passes through, per subscription, or per piece of
+    scheduled work, as stated in the list of workloads. \(release.unit.method)
 
-    Each workload is written once for each implementation, and all of them have to return the same result. Streams is
+    Each workload is written once for each implementation, and all implementations must return the same result. Streams is
     compared with OpenCombine 0.14.0; with swift-async-algorithms 1.1.4 and the standard library's asynchronous sequences,
-    where they can do the same work; and with code written by hand, which has closures, the cheapest lock there is, and the
-    heap and the deque of swift-collections 1.6.0, but no demand, no completion, and no cancellation in the middle. Where
-    Streams comes near to that, or below it because types are known where a closure hides them, there is little to gain.
+    where they can do the same work; and with code written by hand, which has closures, the cheapest available lock, and the
+    heap and the deque of swift-collections 1.6.0, but no demand, no completion, and no cancellation in between. Where Streams
+    is close to that code, or below it because the compiler knows types that a closure hides, there is little to gain.
 
     ![A bar chart of the table below.](benchmarks)
     """
@@ -50,7 +50,7 @@ struct Article {
   private var opaqueSection: String? {
     let rows = Workload.opaque.filter { release.figures[$0.workload] != nil }
     guard !rows.isEmpty else { return nil }
-    var seen = Table(header: ["Workload", "closures that are seen", "opaque closures"])
+    var seen = Table(header: ["Workload", "visible closures", "opaque closures"])
     for row in rows {
       guard let opaque = release.figures[row.workload]?[.streams] else { continue }
       seen.rows.append([
@@ -60,13 +60,13 @@ struct Article {
     return """
       ## Opaque closures
 
-      Above, the compiler sees what the closures do that Streams is given, and puts them together. Closures that an app
-      keeps and hands on are opaque: all that can be done is to call them. Here all implementations get the same closures,
-      each of which captures something; by hand, one closure calls those of a chain one after the other.
+      In the tables above, the compiler sees the bodies of the closures that are passed to Streams, and combines them. Closures
+      that an app stores and passes along are opaque: they can only be called. In this table, all implementations receive the
+      same closures, each of which captures a value; by hand, one closure calls those of a chain one after another.
 
       \(section(release, of: rows.map(\.workload)))
 
-      What Streams costs, with closures that the compiler sees and with those.
+      The costs of Streams with closures that the compiler sees, and with opaque closures:
 
       \(seen.markdown)
       """
@@ -78,8 +78,8 @@ struct Article {
     return """
       ## Long chains
 
-      What a value costs in chains that are longer, and in chains of operators with several inputs. By hand, each part of a
-      chain is a closure of its own.
+      The costs of a value in longer chains, and in chains of operators with several inputs. By hand, each part of a chain is
+      a separate closure.
 
       \(section(release, of: workloads))
       """
@@ -90,7 +90,7 @@ struct Article {
       """
       ## Debug builds
 
-      Tests and apps under development run code that is not optimised. All packages are built like that here.
+      Tests and apps under development run code that is not optimized. Here, all packages are built without optimization.
 
       \(section($0))
       """
@@ -101,8 +101,8 @@ struct Article {
   private func section(_ results: Results, of workloads: [Workload] = Workload.common) -> String {
     let table = ResultsTable(results, of: workloads)
     var text = """
-      \(results.unit.rawValue.capitalized) per element, Swift \(results.swift); in parentheses, how many times what Streams \
-      costs.
+      \(results.unit.rawValue.capitalized) per element, Swift \(results.swift); in parentheses, the ratio to the \
+      costs of Streams.
 
       \(table.table.markdown)
       """
@@ -117,8 +117,8 @@ struct Article {
       """
       ## Growth
 
-      What an element costs, in instructions, when there are more of them at a time. From a thousand to a million the
-      logarithm doubles.
+      Instructions per element, for growing numbers of elements at a time. From a thousand to a million, the logarithm
+      doubles.
 
       \($0.table.markdown)
 
@@ -132,7 +132,7 @@ struct Article {
       """
       ## Memory
 
-      What a live subscription takes, as large as the allocator makes it, in so many allocations. The subjects are shared,
+      The memory of a live subscription, as sized by the allocator, and its number of allocations. The subjects are shared,
       and not counted.
 
       \($0.table.markdown)
@@ -145,8 +145,8 @@ struct Article {
       """
       ## Code and compile time
 
-      What the same programs are compiled to, in bytes of the object file that are loaded and never written, and the
-      seconds of processor time that the compiler takes for them. The ratios say how many times OpenCombine's it is.
+      The size of the compiled code of the same programs, in bytes of the object file that are loaded and never written, and
+      the processor time of the compiler in seconds. The ratios are those to OpenCombine.
 
       \(size.table.markdown)
 
@@ -161,9 +161,9 @@ struct Article {
     let shapes = ContendedShape.allCases.map { "- `\($0.rawValue)`: \($0.explanation)." }.joined(separator: "\n")
     let throughput = contention.map {
       """
-      Thousands of values in a second that several threads send, until all have arrived; in parentheses, how many times
-      Streams's; and how many of them had arrived when the threads stopped. OpenCombine has no merge, and flatMap stands for
-      it, and no test scheduler.
+      Thousands of values per second that several threads send, measured until all have arrived; in parentheses, the ratio to
+      Streams; and the share of the values that had arrived when the threads stopped. OpenCombine has no merge, for which
+      flatMap is measured, and no test scheduler.
 
       \($0.table.markdown)
       """
@@ -171,13 +171,13 @@ struct Article {
     let times = latency.map {
       """
       Microseconds that a send takes, while a sink takes \(Double($0.work).grouped) ns for each value: half of the sends, 99
-      of 100, and all of them take no longer. Whoever finds another thread delivering leaves its value and goes on. The last
-      column is the most values that one thread delivers in one send, while there is always one more: after 64 it offers that
-      to the others.
+      of 100, and all of them take no longer. A thread that finds another thread delivering leaves its value and continues. The
+      last column is the maximum number of values that one thread delivers in one send while more values keep arriving: after
+      64 values, it offers the delivery to the other threads.
 
       \($0.table.markdown)
 
-      Microseconds that a new sink takes, which takes 100 times as long for each value, while others send.
+      Microseconds until a new sink is attached while other threads send; the sink takes 100 times as long for each value.
 
       \($0.tableOfSinks.markdown)
       """
@@ -197,7 +197,7 @@ struct Article {
     """
     ## Measuring again
 
-    Counts need valgrind. Without it the program measures time, of which only the ratios mean something.
+    Counts require valgrind. Without it, the program measures times, of which only the ratios are meaningful.
 
     ```sh
     cd Benchmarks
@@ -219,11 +219,11 @@ struct Article {
     swift run -c release Benchmarks measure subject zip --implementations Streams OpenCombine
     ```
 
-    What keeps the figures from rising is `swift run -c release Benchmarks guard`, which is part of `.ci/run`: it fails when
-    a workload costs more than the ceiling that is promised for it, or 5 % more than what was last accepted, in
-    `Benchmarks/ceilings.json`. So do `memory --guard`, with `memory.json`, when a subscription takes more than was accepted;
-    `size --brief --guard`, with `sizes.json`, when two small programs take 3 % more code; `contention --guard`, when fewer
-    values get through than OpenCombine's; and `latency --guard`, when a thread delivers for others without bound.
+    `swift run -c release Benchmarks guard`, which is part of `.ci/run`, keeps the figures from rising: it fails if a workload
+    costs more than its promised ceiling, or 5 % more than the last accepted count, in `Benchmarks/ceilings.json`. Likewise,
+    `memory --guard`, with `memory.json`, fails if a subscription takes more than was accepted; `size --brief --guard`, with
+    `sizes.json`, if two small programs take 3 % more code; `contention --guard`, if fewer values are delivered than with
+    OpenCombine; and `latency --guard`, if a thread delivers for others without bound.
     """
   }
 }
@@ -235,14 +235,14 @@ extension Results.Unit {
     case .instructions:
       """
       Instructions are counted by
-      valgrind, for two numbers of elements; the difference, divided by how many elements more there were, leaves out what
-      a program costs by itself. Counts are the same in each run, where times are not; only where two threads
-      take turns they differ by a few percent.
+      valgrind, for two numbers of elements; the difference, divided by the number of additional elements, excludes the
+      fixed cost of a program. Unlike times, counts are the same in each run; only where two threads take turns do they differ
+      by a few percent.
       """
     case .nanoseconds:
       """
       Times are the
-      best of several runs, in which the implementations take turns; only ratios mean something.
+      best of several runs, in which the implementations take turns; only their ratios are meaningful.
       """
     }
   }

@@ -72,7 +72,7 @@ struct AwaitedComparison {
       advance.missed > (one.isOfCallersActor || !isBusy ? 0 : yields.missed)
     }
     guard wrong.isEmpty else { throw ExitCode.failure }
-    print("\nNo advance that was awaited missed more than it may.")
+    print("\nNo awaited advance missed more than its limit.")
   }
 
   private func milliseconds(_ result: Result) -> String {

@@ -5,7 +5,7 @@ import Foundation
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "Benchmarks",
-    abstract: "Measures what Streams costs, and what others cost for the same work.",
+    abstract: "Measures the costs of Streams and of other implementations of the same work.",
     subcommands: [
       Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Size.self, Contention.self,
       Latency.self,

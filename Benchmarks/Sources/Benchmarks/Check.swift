@@ -4,9 +4,9 @@ import Workloads
 /// Compares the results of all implementations, to ensure that they do the same work.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compares what the implementations of each workload return.")
+    abstract: "Compares the results of the implementations of each workload.")
 
-  @Option(help: "How many times each workload is done.")
+  @Option(help: "The number of times each workload runs.")
   var count = 2_000
 
   func run() throws {

@@ -18,13 +18,13 @@ enum ClientProgram: String, CaseIterable, Codable, CodingKeyRepresentable {
   var explanation: String {
     switch self {
     case .chains: "100 chains of four to six operators: map, filter, scan, flatMap, debounce, share and the like"
-    case .fewChains: "the first 20 of them"
-    case .viewModel: "a search that is debounced, two states that follow from it, and a selection"
+    case .fewChains: "the first 20 of these chains"
+    case .viewModel: "a debounced search, two states derived from it, and a selection"
     case .chainsOf6: "25 chains of six operators each"
     case .chainsOf8: "25 chains of eight operators each"
     case .chainsOf12: "25 chains of twelve operators each, in two statements"
-    case .debugChains: "the 100 chains, not optimised"
-    case .debugViewModel: "the view model, not optimised"
+    case .debugChains: "the 100 chains, not optimized"
+    case .debugViewModel: "the view model, not optimized"
     }
   }
 
@@ -122,7 +122,7 @@ struct ObjectFile {
   init(contentsOf file: URL) throws {
     let data = try Data(contentsOf: file)
     guard data.starts(with: [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F"), 2, 1]) else {
-      throw Failure("\(file.path) is not an object file of Linux, and the sizes of others are not known here")
+      throw Failure("\(file.path) is not an object file of Linux, and other formats are not supported")
     }
     func number<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Int {
       Int(Number(littleEndian: data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }))

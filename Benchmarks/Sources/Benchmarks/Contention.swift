@@ -5,15 +5,15 @@ import Workloads
 /// Measures how many values are delivered when several threads send.
 struct Contention: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures how many values in a second get through when several threads send.",
+    abstract: "Measures how many values per second are delivered when several threads send.",
     discussion: "Implementations take turns, and the best turn counts.")
 
   @OptionGroup var options: StormOptions
 
-  @Option(help: "How many runs of each there are.")
+  @Option(help: "The number of runs of each implementation.")
   var runs = 3
 
-  @Flag(name: .customLong("guard"), help: "Fail where fewer values get through than OpenCombine's.")
+  @Flag(name: .customLong("guard"), help: "Fail if fewer values are delivered than with OpenCombine.")
   var isGuard = false
 
   @Option(help: "A file to write the results to.")
@@ -47,7 +47,7 @@ struct Contention: ParsableCommand {
     guard isGuard else { return }
     print()
     try Findings(complaints: results.complaints).report(
-      success: "At least as many values get through as OpenCombine's.")
+      success: "At least as many values are delivered as with OpenCombine.")
   }
 }
 

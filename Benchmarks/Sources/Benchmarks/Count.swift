@@ -4,7 +4,8 @@ import Workloads
 
 /// Runs one workload once and nothing else, so that the program's instructions can be counted.
 struct Count: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Does one workload so many times and prints its result.")
+  static let configuration = CommandConfiguration(
+    abstract: "Runs one workload a number of times and prints its result.")
 
   @Argument(help: "The workload.")
   var workload: String
@@ -12,7 +13,7 @@ struct Count: ParsableCommand {
   @Argument(help: "The implementation.")
   var implementation: ImplementationName
 
-  @Argument(help: "How many times.")
+  @Argument(help: "The number of times.")
   var count: Int
 
   func validate() throws {

@@ -7,7 +7,7 @@ import Synchronization
 /// is.
 struct Determinism: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs tasks in virtual time again and again, and compares what ran when.",
+    abstract: "Runs tasks in virtual time repeatedly, and compares the orders in which they ran.",
     discussion: """
       A run is a hundred tasks that sleep five times, and call an actor and functions after each sleep, while time is \
       moved on fifteen times. Each construct is run in this process and in new processes. Fails when two runs of a \
@@ -21,16 +21,17 @@ struct Determinism: ParsableCommand {
   @Argument(help: "Parts of the names of constructs, or of \"awaiting an advance\", or all.")
   var constructs: [String] = []
 
-  @Option(help: "How many new processes, among which as many runs are shared out as are done here.")
+  @Option(help: "The number of additional processes, which together do as many runs as this one.")
   var processes = 200
 
-  @Option(help: "How many runs of each construct in this process.")
+  @Option(help: "The number of runs of each construct in this process.")
   var runs = 1_000
 
-  @Flag(help: "Keep all cores busy meanwhile, by eight threads, or by twice as many as there are cores.")
+  @Flag(help: "Keep all cores busy during the runs, with eight threads or twice the number of cores, if that is more.")
   var busy = false
 
-  @Option(help: "How many advances to await for each kind of task; none with zero. Ten thousand take some minutes.")
+  @Option(
+    help: "The number of advances to await for each kind of task, or zero for none. Ten thousand take a few minutes.")
   var awaits = 100
 
   @Flag(help: .hidden)

@@ -6,7 +6,7 @@ import Workloads
 /// tree.
 struct Growth: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures what an element costs when there are a thousand to a million of them.")
+    abstract: "Measures the cost of an element for a thousand to a million elements.")
 
   @Argument(help: "The workloads, or all.")
   var workloads: [GrowingWorkload] = []
@@ -17,10 +17,12 @@ struct Growth: ParsableCommand {
   static let sizes = [1_000, 10_000, 100_000, 1_000_000]
 
   func run() throws {
-    guard Instructions.valgrind != nil else { throw Failure("valgrind is not installed, and growth needs counts") }
+    guard Instructions.valgrind != nil else {
+      throw Failure("valgrind is not installed; growth requires instruction counts")
+    }
     var results = GrowthResults()
     for workload in workloads.isEmpty ? GrowingWorkload.allCases : workloads {
-      // A few elements instead of none, so that the cost of initialisation for the first one cancels out.
+      // A few elements instead of none, so that the cost of initialization for the first one cancels out.
       let few = 10
       let base = try Instructions.total(workload.rawValue, .streams, few)
       for size in Self.sizes {

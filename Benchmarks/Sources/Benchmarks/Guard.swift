@@ -5,14 +5,14 @@ import Workloads
 /// Detects when Streams becomes slower.
 struct Guard: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compares what Streams costs with what was accepted and with what is promised.",
+    abstract: "Compares the costs of Streams with the accepted counts and the promised ceilings.",
     discussion: """
       Fails when a workload costs more than its ceiling, which is a promise, or more than its tolerance above the count \
       that was last accepted. Accepted counts are those of one version of Swift: with another one only the ceilings are \
       compared.
       """)
 
-  @Flag(help: "Write down what the workloads cost now as what is accepted.")
+  @Flag(help: "Accept the current costs of the workloads.")
   var accept = false
 
   @Option(help: "The file with ceilings and accepted counts.")
@@ -22,7 +22,7 @@ struct Guard: ParsableCommand {
     guard Instructions.valgrind != nil else {
       return print("valgrind is not installed: instruction counts are not compared")
     }
-    guard !Build.isDebug else { throw Failure("Ceilings are those of release builds: swift run -c release …") }
+    guard !Build.isDebug else { throw Failure("Ceilings apply to release builds only: swift run -c release …") }
     var ceilings = try Files.read(Ceilings.self, from: file)
     let isOtherSwift = ceilings.swift != Build.swiftVersion
     var table = Table(header: ["Workload", "cost", "accepted", "ceiling"])
@@ -50,12 +50,12 @@ struct Guard: ParsableCommand {
     if accept {
       ceilings.swift = Build.swiftVersion
       try Files.write(ceilings, to: file)
-      print("These are the accepted counts now.")
+      print("The accepted counts have been updated.")
     } else if isOtherSwift {
-      print("Accepted counts are those of Swift \(ceilings.swift): only ceilings are compared.")
+      print("The accepted counts were measured with Swift \(ceilings.swift): only ceilings are compared.")
     }
     if !hints.isEmpty {
-      print("Cheaper than accepted: \(hints.joined(separator: ", ")). Keep it so: \(Self.acceptCommand)")
+      print("Cheaper than accepted: \(hints.joined(separator: ", ")). To accept this: \(Self.acceptCommand)")
     }
     guard complaints.isEmpty else {
       print(complaints.map { "error: \($0)" }.joined(separator: "\n"))
@@ -70,7 +70,7 @@ struct Guard: ParsableCommand {
         """)
       throw ExitCode.failure
     }
-    if !accept { print("No workload costs more than it may.") }
+    if !accept { print("No workload exceeds its limit.") }
   }
 
   private static let acceptCommand = "swift run -c release --package-path Benchmarks Benchmarks guard --accept"

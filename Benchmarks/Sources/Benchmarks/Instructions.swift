@@ -35,7 +35,7 @@ enum Instructions {
     guard
       let line = output.split(separator: "\n").last(where: { $0.contains("Collected") }),
       let number = line.split(separator: " ").last.flatMap({ Int($0) })
-    else { throw Failure("valgrind does not say how many instructions it has counted:\n\(output)") }
+    else { throw Failure("The output of valgrind has no instruction count:\n\(output)") }
     return number
   }
 

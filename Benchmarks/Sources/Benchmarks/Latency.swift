@@ -5,14 +5,14 @@ import Workloads
 /// Measures how long `send` and `sink` take while other threads send, and how much a thread delivers for others.
 struct Latency: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures what one send, and one new sink, take while other threads send.")
+    abstract: "Measures the duration of a send, and of attaching a sink, while other threads send.")
 
   @OptionGroup var options: StormOptions
 
-  @Option(help: "How many nanoseconds a sink takes for each value.")
+  @Option(help: "The time that a sink takes for each value, in nanoseconds.")
   var work = 1_000
 
-  @Flag(name: .customLong("guard"), help: "Fail where a thread delivers more for others than it may.")
+  @Flag(name: .customLong("guard"), help: "Fail if a thread delivers too many values for others.")
   var isGuard = false
 
   @Option(help: "A file to write the results to.")
@@ -57,7 +57,7 @@ struct Latency: ParsableCommand {
       """)
     guard isGuard else { return }
     print()
-    try Findings(complaints: results.complaints).report(success: "No thread delivers more for others than it may.")
+    try Findings(complaints: results.complaints).report(success: "No thread delivers too many values for others.")
   }
 }
 

@@ -6,18 +6,18 @@ import Workloads
 struct Memory: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Counts bytes and allocations of subscriptions.",
-    discussion: "It runs the program beside this one that replaces the allocator's functions.")
+    discussion: "It runs the program BenchmarksMemory, which replaces the allocator's functions.")
 
   @Option(help: "A file to write the results to.")
   var json: String?
 
-  @Flag(name: .customLong("guard"), help: "Fail where a subscription takes more than what was accepted.")
+  @Flag(name: .customLong("guard"), help: "Fail if a subscription takes more than was accepted.")
   var isGuard = false
 
-  @Flag(help: "Write down what subscriptions take now as what is accepted.")
+  @Flag(help: "Accept the current memory of subscriptions.")
   var accept = false
 
-  @Option(help: "The file with what is accepted.")
+  @Option(help: "The file with the accepted figures.")
   var file = Files.package.appendingPathComponent("memory.json").path
 
   func run() throws {
@@ -35,20 +35,22 @@ struct Memory: ParsableCommand {
   }
 
   private func compare(_ results: MemoryResults) throws {
-    guard !Build.isDebug else { throw Failure("What is accepted is that of release builds: swift run -c release …") }
+    guard !Build.isDebug else {
+      throw Failure("The accepted figures apply to release builds only: swift run -c release …")
+    }
     var limits = try Files.read(MemoryLimits.self, from: file)
     if accept {
       limits.accept(results)
       try Files.write(limits, to: file)
-      return print("This is what is accepted now.")
+      return print("The accepted figures have been updated.")
     }
     guard limits.swift == Build.swiftVersion else {
-      return print("What is accepted is that of Swift \(limits.swift): nothing is compared.")
+      return print("The accepted figures were measured with Swift \(limits.swift): nothing is compared.")
     }
     for goal in limits.missedGoals(results) { print("Not reached yet: \(goal)") }
     try limits.findings(results).report(
       command: "swift run -c release --package-path Benchmarks Benchmarks memory --accept",
-      success: "No subscription takes more than it may.")
+      success: "No subscription exceeds its limit.")
   }
 }
 
@@ -88,7 +90,7 @@ struct MemoryLimits: Codable {
     var findings = Findings()
     for shape in SubscriptionShape.allCases {
       guard let entry = shapes[shape], let figure = results.figures[shape]?[.streams].map(Figure.init) else {
-        findings.complaints.append("\(shape.rawValue) is missing among what is accepted, or was not counted")
+        findings.complaints.append("\(shape.rawValue) has no accepted figure, or was not counted")
         continue
       }
       findings.compare(figure.bytes, shape.rawValue, "bytes", accepted: entry.accepted.bytes, allowedPercent: 0)

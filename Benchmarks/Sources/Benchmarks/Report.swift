@@ -29,7 +29,7 @@ struct Report: ParsableCommand {
   @Option(help: "The results of latency.")
   var latency: String?
 
-  @Option(help: "The folder to write to, a documentation catalog.")
+  @Option(help: "The documentation catalog to write to.")
   var output: String
 
   func run() throws {

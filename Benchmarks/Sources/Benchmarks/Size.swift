@@ -5,7 +5,7 @@ import Workloads
 /// Measures the compiled size of an app that uses Streams, and the time to compile it.
 struct Size: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures the code that programs are compiled to, and what the compiler takes for it.",
+    abstract: "Measures the size of compiled programs, and the time of the compiler.",
     discussion: """
       Compiles the same programs against Streams and against OpenCombine, with the modules beside this program. Ratios \
       are those of one run; accepted sizes are those of one version of Swift.
@@ -17,21 +17,21 @@ struct Size: ParsableCommand {
   @Flag(help: "Compile only two small programs, which takes a few seconds.")
   var brief = false
 
-  @Flag(name: .customLong("guard"), help: "Fail where a program takes more than what was accepted or promised.")
+  @Flag(name: .customLong("guard"), help: "Fail if a program takes more than was accepted or promised.")
   var isGuard = false
 
-  @Flag(help: "Write down the sizes of these programs as what is accepted.")
+  @Flag(help: "Accept the sizes of these programs.")
   var accept = false
 
   @Option(help: "A file to write the results to.")
   var json: String?
 
-  @Option(help: "The file with accepted sizes and with what is promised.")
+  @Option(help: "The file with the accepted sizes and the goals.")
   var file = Files.package.appendingPathComponent("sizes.json").path
 
   func run() throws {
     guard !Build.isDebug else {
-      throw Failure("The modules are to be those of a release build: swift run -c release …")
+      throw Failure("Sizes require the modules of a release build: swift run -c release …")
     }
     var results = SizeResults()
     for program in programs.isEmpty ? (brief ? ClientProgram.brief : ClientProgram.allCases) : programs {
@@ -51,16 +51,16 @@ struct Size: ParsableCommand {
     if accept {
       limits.accept(results)
       try Files.write(limits, to: file)
-      return print("These are the accepted sizes now.")
+      return print("The accepted sizes have been updated.")
     }
     if limits.swift != results.swift {
-      print("Accepted sizes are those of Swift \(limits.swift): only ratios are compared.")
+      print("The accepted sizes were measured with Swift \(limits.swift): only ratios are compared.")
     }
     let findings = limits.findings(results)
     for goal in limits.missedGoals(results) { print("Not reached yet: \(goal)") }
     try findings.report(
       command: "swift run -c release --package-path Benchmarks Benchmarks size --accept",
-      success: "No program takes more than it may.")
+      success: "No program exceeds its limit.")
   }
 }
 
@@ -83,7 +83,7 @@ struct SizeResults: Codable {
   var table: Table {
     var table = Table(header: [
       "Program", "bytes of code", "OpenCombine", "ratio", "bytes per operator", "OpenCombine",
-      "seconds of the compiler",
+      "seconds of compiling",
       "OpenCombine", "ratio",
     ])
     for program in ClientProgram.allCases {
@@ -144,7 +144,7 @@ struct SizeLimits: Codable {
     for program in ClientProgram.allCases {
       guard let figure = results.figures[program]?[.streams] else { continue }
       guard let entry = programs[program] else {
-        findings.complaints.append("\(program.rawValue) is missing among the accepted sizes")
+        findings.complaints.append("\(program.rawValue) has no accepted size")
         continue
       }
       if swift == results.swift {

@@ -36,7 +36,7 @@ struct Sizes {
     large = small + max(elements / Self.divisor(implementation), 5_000)
   }
 
-  /// Other implementations, and unoptimised code, cost more for each element.
+  /// Other implementations, and unoptimized code, cost more for each element.
   private static func divisor(_ implementation: ImplementationName) -> Int {
     let peer =
       switch implementation {

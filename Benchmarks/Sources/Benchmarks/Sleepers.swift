@@ -5,12 +5,12 @@ import Workloads
 /// Checks that a test can have very many tasks.
 struct Sleepers: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures, in real time, how long tasks take that sleep once in virtual time.")
+    abstract: "Measures the real time of tasks that sleep once in virtual time.")
 
-  @Option(help: "How many tasks.")
+  @Option(help: "The number of tasks.")
   var tasks = 100_000
 
-  @Option(help: "How many times each; the best counts.")
+  @Option(help: "The number of runs; the best one counts.")
   var runs = 5
 
   func run() throws {
@@ -19,7 +19,7 @@ struct Sleepers: ParsableCommand {
       let durations = try (0..<max(runs, 1)).map { _ in
         let clock = ContinuousClock()
         let start = clock.now
-        guard StreamsWorkloads.growing(workload, tasks) == tasks else { throw Failure("Not all tasks have woken.") }
+        guard StreamsWorkloads.growing(workload, tasks) == tasks else { throw Failure("Some tasks have not woken.") }
         return clock.now - start
       }
       let best = durations.min()!

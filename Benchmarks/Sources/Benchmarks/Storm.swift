@@ -7,10 +7,10 @@ import Workloads
 
 /// The number of threads that send, and the duration.
 struct StormOptions: ParsableArguments {
-  @Option(parsing: .upToNextOption, help: "How many threads send.")
+  @Option(parsing: .upToNextOption, help: "The numbers of sending threads.")
   var threads = [2, 4, 8]
 
-  @Option(help: "How many milliseconds each run takes.")
+  @Option(help: "The duration of each run in milliseconds.")
   var milliseconds = 100
 }
 
@@ -61,7 +61,7 @@ final class Storm: @unchecked Sendable {
     let count = sent.reduce(0, +)
     let delivered = counters[0].count
     guard delivered >= count else {
-      throw Failure("Of \(count) values, \(delivered) have been delivered")
+      throw Failure("Only \(delivered) of \(count) values were delivered")
     }
     return Throughput(
       perSecond: Double(count) * 1_000_000_000 / Double(duration),

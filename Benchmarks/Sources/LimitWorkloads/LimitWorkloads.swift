@@ -210,7 +210,7 @@ package enum LimitWorkloads {
     .wakeTaskWorld: .substitute(note: noTasks) { count in wake(count) },
     .values: .work { count in handedOver(count, perTurn: 1) },
     .valuesKept: .work { count in handedOver(count, perTurn: 100) },
-    .valuesBounded: .substitute(note: "A task that takes the numbers from a loop, with nothing between") { count in
+    .valuesBounded: .substitute(note: "A task that takes the numbers directly from a loop") { count in
       inTurns(0, perTurn: 1, send: { _ in }, finish: {}) { jobs, sum in
         Task(executorPreference: jobs) {
           let numbers = Numbers(end: count)
@@ -218,7 +218,7 @@ package enum LimitWorkloads {
         }
       }
     },
-    .asyncPublisher: .substitute(note: "A queue by hand, whose numbers a task hands to a closure") { count in
+    .asyncPublisher: .substitute(note: "A queue written by hand, whose numbers a task passes to a closure") { count in
       handedOver(count, perTurn: 100)
     },
     .sink: .work { count in sink(count) { sum in opaque { sum.add($0) } } },
@@ -236,7 +236,7 @@ package enum LimitWorkloads {
         _ = subject.add(opaque { value in Task(executorPreference: jobs) { await owner.add(value, to: sum) } })
       }
     },
-    .isolatedSinkHop: .substitute(note: "An array with a lock, and a task for what is in it, which calls the actor") {
+    .isolatedSinkHop: .substitute(note: "An array with a lock, and a task for its contents, which calls the actor") {
       count in
       let owner = Owner()
       let subject = ListOfReceivers()

@@ -12,7 +12,7 @@ extension OpenCombineWorkloads {
   ]
 
   private static let noMerge = """
-    flatMap over the two, whose types are hidden, because OpenCombine 0.14 has no merge
+    flatMap over the two type-erased publishers, because OpenCombine 0.14 has no merge
     """
 
   private struct Odd: Error {}

@@ -8,11 +8,11 @@ package enum OpenCombineWorkloads {
   package static let implementation = Implementation(.openCombine, [cells, opaqueClosures, chains])
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
-  private static let noOperatorsBeyondCombine = "OpenCombine has what Combine has"
-  private static let byHand = "On the virtual time that is written by hand, because OpenCombine has no test scheduler"
+  private static let noOperatorsBeyondCombine = "OpenCombine has only Combine's operators"
+  private static let byHand = "On virtual time written by hand, because OpenCombine has no test scheduler"
 
   private static let receivedAtOnce =
-    "Received on a scheduler that runs everything at once and does not ask where, because its sinks know of no actors"
+    "Received on a scheduler that runs work immediately and without a check, because OpenCombine's sinks know of no actors"
 
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
@@ -167,7 +167,7 @@ package enum OpenCombineWorkloads {
         consume(subject.values, on: jobs, into: sum)
       }
     },
-    .valuesKept: .substitute(note: "Its values are kept by a buffer") { count in
+    .valuesKept: .substitute(note: "With a buffer operator") { count in
       let subject = PassthroughSubject<Int, Never>()
       return inTurns(
         count, perTurn: 100, send: { subject.send($0) }, finish: { subject.send(completion: .finished) }
@@ -176,14 +176,14 @@ package enum OpenCombineWorkloads {
           subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest).values, on: jobs, into: sum)
       }
     },
-    .valuesBounded: .substitute(note: "Its values are kept by a buffer") { count in
+    .valuesBounded: .substitute(note: "With a buffer operator") { count in
       inTurns(0, perTurn: 1, send: { _ in }, finish: {}) { jobs, sum in
         consume(
           (0..<count).publisher.buffer(size: 64, prefetch: .keepFull, whenFull: .dropNewest).values, on: jobs, into: sum
         )
       }
     },
-    .asyncPublisher: .missing(because: "It makes no publishers of asynchronous sequences"),
+    .asyncPublisher: .missing(because: "OpenCombine has no publisher of an asynchronous sequence"),
     .sink: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
@@ -194,7 +194,9 @@ package enum OpenCombineWorkloads {
     },
     .isolatedSink: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
     .isolatedSinkActor: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
-    .isolatedSinkHop: .substitute(note: "Received on a queue of closures, because its sinks know of no actors") {
+    .isolatedSinkHop: .substitute(
+      note: "Received on a queue of closures, because OpenCombine's sinks know of no actors"
+    ) {
       count in
       let sum = Sum()
       let scheduler = ClosureQueue()

@@ -64,10 +64,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .sequence: "a sequence through map, filter and map to a sink; per value of the sequence"
     case .subject: "a subject through map, filter and map to a sink; per value sent"
     case .subject10: "a subject with ten subscribers, each through map, filter and map; per value sent"
-    case .currentValue: "a subject that keeps its value; per value sent"
-    case .erasedMaps: "a subject through five maps, each of which hides its type; per value sent"
+    case .currentValue: "a subject that stores its value; per value sent"
+    case .erasedMaps: "a subject through five type-erased maps; per value sent"
     case .flatMap: "a sequence of sequences of 1,000 values, flattened; per value"
-    case .flatMapJust: "a sequence of publishers of one value that is known, flattened; per value"
+    case .flatMapJust: "a sequence of publishers of one known value, flattened; per value"
     case .flatMapOne: "a sequence of sequences of one value, flattened; per value"
     case .merge8: "eight subjects merged, which send in turn; per value"
     case .zip: "two subjects zipped, which send in turn; per pair"
@@ -77,42 +77,43 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .scan: "running sums of a sequence; per value"
     case .prefix: "the first values of a sequence; per value"
     case .subscribeCancel: "subscribing to a subject through map, filter and map, and cancelling; per subscription"
-    case .receiveOnQueue: "a subject whose values are handed to a serial queue, another thread; per value"
-    case .receiveOnImmediate: "a sequence received on a scheduler that runs everything at once; per value"
+    case .receiveOnQueue: "a subject whose values are delivered on a serial queue, another thread; per value"
+    case .receiveOnImmediate: "a sequence received on a scheduler that runs work immediately; per value"
     case .testScheduler: "actions at scattered dates of virtual time, scheduled and run; per action"
     case .testSchedulerTimers: "1,000 timers in virtual time; per tick"
     case .scheduleCancel: "scheduling an action in virtual time and cancelling it; per action"
     case .debounce: "a debounced value that the next one replaces; per value"
-    case .collectByTime: "a value that is put into the array of an interval; per value"
+    case .collectByTime: "a value that is added to the array of an interval; per value"
     case .delay: "values sent in tens by a timer of the scheduler, delivered ten milliseconds later; per value"
     case .delayDates: "like delay, with a date for each value; per value, with its tick"
-    case .wakeTask: "100 tasks that sleep in virtual time; per move of time, which wakes one, and it sleeps again"
-    case .wakeTaskWorld: "like wake-task, with plain tasks of the main actor in a virtual world; per move of time"
+    case .wakeTask: "100 tasks that sleep in virtual time; per advance, which wakes one task, which sleeps again"
+    case .wakeTaskWorld: "like wake-task, with plain tasks of the main actor in a virtual world; per advance"
     case .values: "a task that awaits each value before it is sent; per value"
-    case .valuesKept: "a task for which 100 values wait at a time, however many there are; per value"
-    case .valuesBounded: "a task that takes the values of a sequence, of which up to 64 wait for it; per value"
-    case .asyncPublisher: "an AsyncStream, in which 100 values wait at a time, as a publisher with a sink; per value"
-    case .sink: "a subject with a sink of no actor, beside which the next three are to be seen; per value sent"
+    case .valuesKept: "a task for which 100 values are buffered at a time; per value"
+    case .valuesBounded: "a task that takes the values of a sequence, of which up to 64 are buffered; per value"
+    case .asyncPublisher: "an AsyncStream with 100 buffered values at a time, as a publisher with a sink; per value"
+    case .sink: "a subject with a sink that belongs to no actor, for comparison with the next three; per value sent"
     case .isolatedSink: "the same with a sink of the main actor, sent on the main actor; per value"
     case .isolatedSinkActor: "the same with a sink of another actor, sent on that actor; per value"
-    case .isolatedSinkHop: "the same with a sink of an actor, sent elsewhere, 100 values between its turns; per value"
-    case .withLatest: "a subject, each value with the newest one of another; per value"
+    case .isolatedSinkHop:
+      "the same with a sink of an actor, sent from elsewhere, 100 values between the actor's turns; per value"
+    case .withLatest: "a subject, each value paired with the latest value of another; per value"
     case .sample: "a subject whose values are sampled by another; per value, with its sample"
     case .race: "two subjects of which one has won; per value"
     case .zipMany: "two subjects zipped as a collection, which send in turn; per pair"
     case .pausableBuffer: "a subject behind a gate that is open; per value"
-    case .rateLimit: "a subject behind a limit of rate that is not reached, at once; per value"
-    case .bufferBy: "a subject whose values are collected in tens; per value"
-    case .groupBy: "a subject whose values are dealt out to eight groups, merged again; per value"
-    case .pairwise: "a sequence, each value with the one before; per value"
-    case .distinct: "a sequence without duplicates, each value looked for among the last 16; per value"
-    case .replaySubject: "a subject that keeps its last 16 values; per value sent"
+    case .rateLimit: "a subject behind a rate limit that is never reached; per value"
+    case .bufferBy: "a subject whose values are collected in arrays of ten; per value"
+    case .groupBy: "a subject whose values are distributed to eight groups, merged again; per value"
+    case .pairwise: "a sequence, each value paired with the previous one; per value"
+    case .distinct: "a sequence without duplicates, each value compared with the last 16; per value"
+    case .replaySubject: "a subject that replays its last 16 values; per value sent"
     case .opaqueSequence: "like sequence, with opaque closures; per value"
     case .opaqueSubject: "like subject, with opaque closures; per value sent"
     case .opaqueSubject10: "like subject-10, with opaque closures; per value sent"
     case .opaqueCurrentValue: "like current-value, with an opaque closure; per value sent"
     case .opaqueErasedMaps: "like erased-maps, with opaque closures; per value sent"
-    case .opaqueSubscribeCancel: "like subscribe-cancel, with opaque closures that are there already; per subscription"
+    case .opaqueSubscribeCancel: "like subscribe-cancel, with existing opaque closures; per subscription"
     case .chain6: "a subject through six operators: map, filter, scan, removeDuplicates, map, filter; per value sent"
     case .chain8: "the same, and another scan and removeDuplicates; per value sent"
     case .chain12: "the same, and another map, filter, scan and removeDuplicates; per value sent"
@@ -157,10 +158,11 @@ package enum GrowingWorkload: String, CaseIterable, Codable, CodingKeyRepresenta
   /// A description of the work and of one element of it.
   package var explanation: String {
     switch self {
-    case .pendingActions: "actions that wait at scattered dates of virtual time, all run; per action"
-    case .subscriptions: "subscribers of one subject, who receive a value and cancel in scattered order; per subscriber"
+    case .pendingActions: "pending actions at scattered dates of virtual time, all run; per action"
+    case .subscriptions:
+      "subscribers of one subject, which receive a value and cancel in scattered order; per subscriber"
     case .flatMapInners: "inner subjects alive in one flatMap: each sends a value and finishes; per inner subject"
-    case .chainDepth: "maps in one chain, each erased: build, pass one value through, let go; per map"
+    case .chainDepth: "maps in one chain, each type-erased: build, send one value, release; per map"
     case .sleepingTasks: "tasks that each sleep once, until scattered dates of virtual time; per task"
     case .sleepingTasksWorld: "like sleeping-tasks, with plain tasks of the main actor in a virtual world; per task"
     }
@@ -210,9 +212,9 @@ package struct Implementation: Sendable {
   package init(_ name: ImplementationName, _ parts: [[Workload: Cell]]) {
     var cells = parts.reduce(into: [:]) { $0.merge($1) { $1 } }
     for workload in Workload.beyondCombine where cells[workload] == nil && name != .streams {
-      cells[workload] = .missing(because: "It has no such operator")
+      cells[workload] = .missing(because: "The implementation has no such operator")
     }
-    precondition(cells.count == Workload.allCases.count, "\(name.rawValue) has to say something about each workload")
+    precondition(cells.count == Workload.allCases.count, "\(name.rawValue) must have an entry for each workload")
     self.name = name
     self.cells = cells
   }

@@ -74,7 +74,7 @@ extension FileHandle {
     public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
       require(
         maximumLength > 0,
-        or: "linePublisher(maximumLength: \(maximumLength)): a line needs room for a byte. Use a positive number.")
+        or: "linePublisher(maximumLength:) requires a length of at least 1, got \(maximumLength).")
       self.handle = handle
       self.maximumLength = maximumLength
       self.queue = queue
@@ -107,7 +107,7 @@ extension FileHandle {
     public var description: String {
       switch self {
       case .lineTooLong(let maximumLength):
-        "A line has more than \(maximumLength) bytes. Give linePublisher(maximumLength:) a larger number."
+        "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
       case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
       }
     }
@@ -129,7 +129,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Whether the queue is working or about to, or the subscriber has not received its subscription yet.
+    /// Indicates whether the queue is working or about to, or the subscriber has not received its subscription yet.
     var isBusy = true
     /// `nil` while the queue is working, and after the end.
     var work: Work?
@@ -265,7 +265,7 @@ private struct LineReader {
     self.maximumLength = maximumLength
   }
 
-  /// Whether it is known that no line follows.
+  /// Indicates whether it is known that no line follows.
   var isAtEnd: Bool { start == end && (hasEnded || descriptor.isAtEnd) }
 
   mutating func next() throws(FileHandle.LineError) -> Step {
@@ -343,10 +343,10 @@ final class FileDescriptor: Sendable {
 
   deinit { close(number) }
 
-  /// Whether reading returns at once: with data, at the end, or with an error.
+  /// Indicates whether reading returns at once: with data, at the end, or with an error.
   var isReady: Bool { events & Int32(POLLIN | POLLHUP | POLLERR) != 0 }
 
-  /// Whether it is known, without reading, that there is nothing more to read.
+  /// Indicates whether it is known, without reading, that there is nothing more to read.
   var isAtEnd: Bool {
     var status = stat()
     guard fstat(number, &status) == 0 else { return false }

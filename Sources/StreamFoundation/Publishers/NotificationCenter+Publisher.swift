@@ -47,6 +47,11 @@ extension NotificationCenter {
     public let object: AnyObject?
 
     /// Creates a publisher of the notifications of a center.
+    ///
+    /// - Parameters:
+    ///   - center: The center to which notifications are posted.
+    ///   - name: The name of the notifications.
+    ///   - object: The sender of the notifications; `nil` for all senders.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name

@@ -58,6 +58,10 @@ extension URLSession {
     public let session: URLSession
 
     /// Creates a publisher of the response to a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - session: The session that creates the tasks.
     public init(request: URLRequest, session: URLSession) {
       self.request = request
       self.session = session
@@ -83,7 +87,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   struct State {
     /// The subscriber, until the exchange is over.
     var downstream: Downstream?
-    /// Whether the subscriber has received its subscription, so that signals do not overlap.
+    /// Indicates whether the subscriber has received its subscription, so that signals do not overlap.
     var isReady = false
     var isRequested = false
     var task: URLSessionDataTask?

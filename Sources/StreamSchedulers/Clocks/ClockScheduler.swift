@@ -175,7 +175,9 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   private func insert(
     after date: SchedulerTimeType, interval: Int?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
-    guard let face, let anchor else { stopProgram("A clock without a timeline has a queue.") }
+    guard let face, let anchor else {
+      stopProgram("A clock scheduler has neither a timeline nor a queue. This is a bug in Streams; please report it.")
+    }
     return face.timeline.insertCancellable(
       after: face.date(anchor.duration(to: date.instant)), interval: interval, action)
   }

@@ -27,7 +27,7 @@ extension Clock where Duration: Hashable {
   ) -> ClockTimerSequence<Duration> {
     if !(interval > .zero) {
       reportIssue(
-        "A timer was asked for with an interval of \(interval), which has to be longer than zero. It will not tick.",
+        "A timer requires an interval longer than zero, got \(interval). It will not tick.",
         fileID: fileID, filePath: filePath, line: line, column: column)
     }
     return ClockTimerSequence(

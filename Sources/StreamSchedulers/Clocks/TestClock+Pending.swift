@@ -113,7 +113,9 @@ extension TestClock {
 
   private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: SourcePlace, hint: String = "") {
     let pending = pendingCount
-    let what = pending == 0 ? "nobody sleeps" : "\(pending) of \(count) sleep"
-    place.report("Within \(timeout) \(what) on the clock, \(count - pending) missing:\(timeline.pendingLines)\(hint)")
+    let state = pending == 0 ? "no task sleeps" : "\(pending) of \(count) sleep"
+    let lines = timeline.pendingLines
+    let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
+    place.report("After \(timeout), \(state) on the clock, \(count - pending) missing\(rest)")
   }
 }

@@ -105,7 +105,7 @@ extension UnimplementedClock: KnownClock {
   var anchor: Instant { base.anchor }
 
   var timerClock: AnyClock<Duration>? {
-    uses.report("a timer was made")
+    uses.report("a timer was created")
     return base
   }
 }

@@ -27,7 +27,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ) -> TimerSequence<Self> {
     if !(interval > .zero) {
       reportIssue(
-        "A timer was asked for with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
+        "A timer requires an interval longer than zero, got \(DurationText.described(interval.nanoseconds)). It will not tick.",
         fileID: fileID, filePath: filePath, line: line, column: column)
     }
     return TimerSequence(

@@ -80,7 +80,7 @@ public enum IssueReporter {
 
   @TaskLocal fileprivate static var capture: IssueCapture?
 
-  /// Whether this thread or task is inside the installed reporter.
+  /// Indicates whether this thread or task is inside the installed reporter.
   @TaskLocal fileprivate static var isReporting = false
 
   private static let installed = InstalledReporter()

@@ -15,7 +15,7 @@ enum RunningTest {
     return false
   }
 
-  /// Whether the package manager started this process to run only Swift Testing tests.
+  /// Indicates whether the package manager started this process to run only Swift Testing tests.
   ///
   /// It tells a Swift Testing test's work on another thread, where no test is current, from an XCTest test.
   private static let runsSwiftTestingOnly: Bool = {
@@ -93,7 +93,7 @@ private enum SwiftTesting {
     Symbol("$s7Testing5IssueV4KindO13unconditionalyA2EmFWC") == nil ? nil : Symbol(name)
   }
 
-  /// Whether the caller belongs to the task of a test.
+  /// Indicates whether the caller belongs to the task of a test.
   static var isRunningTest: Bool {
     guard let currentTest, let test = _typeByName("7Testing4TestV") else { return false }
     func isSet<Test>(_: Test.Type) -> Bool { currentTest.asFunction(CurrentTest<Test>.self).call() != nil }

@@ -97,8 +97,8 @@ package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumer
   if interval > .zero { return true }
   reportIssue(
     """
-    \(scheduler) was asked to repeat work every \(DurationText.described(interval.nanoseconds)). An interval has to be longer than zero; the work runs \
-    once.
+    \(scheduler) cannot repeat work every \(DurationText.described(interval.nanoseconds)): the interval must be longer \
+    than zero. The work runs once.
     """,
     fileID: #fileID, filePath: #filePath, line: #line, column: #column)
   return false

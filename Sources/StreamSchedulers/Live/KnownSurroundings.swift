@@ -25,6 +25,6 @@ enum MainQueue {
     return key
   }()
 
-  /// Whether the caller runs on the main queue or on a queue that targets it.
+  /// Indicates whether the caller runs on the main queue or on a queue that targets it.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

@@ -58,7 +58,7 @@ package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
   #endif
 }
 
-/// Whether the caller runs on the thread with which the process began.
+/// Indicates whether the caller runs on the thread with which the process began.
 var isOnMainThread: Bool {
   #if canImport(Darwin)
     return pthread_main_np() != 0

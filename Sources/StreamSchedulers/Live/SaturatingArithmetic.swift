@@ -49,5 +49,5 @@ extension Double {
 /// The message about a stride that is NaN.
 @usableFromInline
 var notANumber: String {
-  "A distance in time is not a number (nan). Look at what it is computed from: zero divided by zero, for example."
+  "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
 }

@@ -92,7 +92,7 @@ extension Publishers {
         at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
       if !(interval > .zero) {
         reportIssue(
-          "A timer was made with an interval of \(DurationText.described(interval.nanoseconds)), which has to be longer than zero. It will not tick.",
+          "A timer requires an interval longer than zero, got \(DurationText.described(interval.nanoseconds)). It will not tick.",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }
     }

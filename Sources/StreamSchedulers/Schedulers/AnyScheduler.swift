@@ -190,7 +190,7 @@ private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 /// The closures of a type-erased scheduler, in one object so that copying the scheduler costs one retain.
 @usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
-  // `Sendable` is unchecked because the closures are not marked: they are either a user's, which the initialiser
+  // `Sendable` is unchecked because the closures are not marked: they are either a user's, which the initializer
   // requires to be `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any
   // thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride

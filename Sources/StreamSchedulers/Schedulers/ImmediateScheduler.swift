@@ -11,7 +11,7 @@ public import Streams
 ///
 /// - Order: an action runs before the call that schedules it returns. Actions that schedule others nest.
 /// - Time stands still: ``now`` is always the date the scheduler was created with. Actions with a date run at once too,
-///   and repeating actions run once. For behaviour that depends on the time between two values use `TestScheduler`.
+///   and repeating actions run once. For behavior that depends on the time between two values use `TestScheduler`.
 /// - Cost: that of calling the action.
 ///
 /// ``shared`` is Combine's immediate scheduler, with a time type of its own. The others have the time and options types

@@ -124,7 +124,9 @@ extension TestScheduler {
 
   private func reportMissing(_ count: Int, _ timeout: Duration, _ place: SourcePlace, hint: String = "") {
     let armed = pendingCount
-    let what = armed == 0 ? "nothing is" : "\(armed) of \(count) are"
-    place.report("Within \(timeout) \(what) armed, \(count - armed) missing:\(timeline.pendingLines)\(hint)")
+    let state = armed == 0 ? "nothing is" : "\(armed) of \(count) are"
+    let lines = timeline.pendingLines
+    let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
+    place.report("After \(timeout), \(state) armed, \(count - armed) missing\(rest)")
   }
 }

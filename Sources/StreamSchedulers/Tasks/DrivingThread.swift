@@ -29,13 +29,13 @@ package final class DrivingThread {
   /// of the timeline that it is advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
-  /// Whether this thread, in a world, is running a job that does not belong to the main actor.
+  /// Indicates whether this thread, in a world, is running a job that does not belong to the main actor.
   @exclusivity(unchecked) var isRunningOffMain = false
 
   /// The note that the timeline's owner took before the job that this thread is running; see ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
-  /// Whether the calling thread is running actions of a timeline, at any nesting level.
+  /// Indicates whether the calling thread is running actions of a timeline, at any nesting level.
   @inline(__always)
   static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
     guard let existing = local.pointer else { return false }
@@ -105,7 +105,7 @@ package final class DrivingThread {
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world }
   }
 
-  /// Whether the calling thread is in a world.
+  /// Indicates whether the calling thread is in a world.
   package static var isInWorld: Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world != nil }
@@ -123,7 +123,7 @@ package final class DrivingThread {
     return try body()
   }
 
-  /// Whether the caller is on the main actor of the world that its thread is in; `nil` outside worlds.
+  /// Indicates whether the caller is on the main actor of the world that its thread is in; `nil` outside worlds.
   package static var isOnMainActorOfWorld: Bool? {
     guard let thread = existing, thread.world != nil else { return nil }
     return !thread.isRunningOffMain

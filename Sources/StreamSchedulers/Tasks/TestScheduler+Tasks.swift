@@ -52,9 +52,9 @@ extension TestScheduler {
 
   package func describe(_ excess: TimelineExcess?) -> String {
     if let excess { return excess.description }
-    return "The body has not come to its end, and nothing is left to run on the timeline, at "
+    return "The closure has not returned, and nothing is left to run on the timeline, at "
       + "\(DurationText.described(timeline.now)). It waits for something else: a task that was not started on this "
-      + "scheduler, the main actor, a live queue, or a continuation that nobody resumes."
+      + "scheduler, the main actor, a live queue, or a continuation that is never resumed."
   }
 
   /// Advances time by a stride, and returns when everything due on the way has run.
@@ -140,7 +140,7 @@ extension TestScheduler {
 }
 
 extension Timeline {
-  /// Whether the calling thread is running a job of this timeline.
+  /// Indicates whether the calling thread is running a job of this timeline.
   var isRunningJobHere: Bool { DrivingThread.existing?.jobTimeline == ObjectIdentifier(self) }
 
   /// Suspends the caller until nothing else is left to run at a date.

@@ -29,8 +29,8 @@ package enum WaitingThread {
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:
-      "\nThis call blocks a thread of Swift's concurrency pool, which has few: the task that it waits for may need that "
-        + "thread to run. \(instead)"
+      "\nThis call blocks a thread of Swift's concurrency pool, which has few: the task that it waits for may "
+        + "need that thread to run. \(instead)"
     case .main:
       "\nThis call blocks the main thread: tasks of the main actor and work for the main queue do not run meanwhile. "
         + instead

@@ -44,7 +44,7 @@ struct ActionTable {
     /// The wake-ups of sleeping tasks, which have no order either.
     static let sleeps = Lane(number: -2)
 
-    /// Whether the actions of the lane have an order.
+    /// Indicates whether the actions of the lane have an order.
     var isOrdered: Bool { number >= 0 }
   }
 

@@ -37,7 +37,7 @@ struct Agenda {
   var runCountAtStart = 0
   var runCountAtInstant = 0
 
-  /// Whether the exceeded budget of the outermost call has already been reported.
+  /// Indicates whether the exceeded budget of the outermost call has already been reported.
   var hasExceeded = false
 
   /// The number of awaited advances ever begun from outside the timeline, and the numbers of those in progress.

@@ -344,7 +344,7 @@ extension TestScheduler {
     _ interval: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(
-      "An action every \(DurationText.described(interval.nanoseconds)) would run for ever at one instant: it runs once.",
+      "An action that repeats every \(DurationText.described(interval.nanoseconds)) would run forever at one instant: it runs once.",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

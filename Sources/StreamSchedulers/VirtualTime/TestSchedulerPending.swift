@@ -80,7 +80,7 @@ extension Timeline {
   func pendingText(_ place: String = "") -> String? {
     let count = pendingCount
     if count == 0 { return nil }
-    return "\(count == 1 ? "1 action still waits" : "\(count) actions still wait")\(place):\(pendingLines)"
+    return "\(count == 1 ? "1 action is still pending" : "\(count) actions are still pending")\(place):\(pendingLines)"
   }
 
   /// The pending actions, ten at most, each on a line of its own that begins with the line break.

@@ -8,7 +8,7 @@ extension Timeline {
     through target: Int?, within budget: TimelineBudget, of face: String
   ) -> String? {
     if isRunningJobHere {
-      return "Time is moved on from inside of a task that the \(face) is running, which changes nothing: write "
+      return "Advancing time from inside a task that the \(face) is running has no effect: write "
         + "await \(face).advance(by:) in an asynchronous function."
     }
     return run(through: target, within: budget)?.description
@@ -57,8 +57,8 @@ extension Timeline {
 
   /// The issue for a run that has not ended within its timeout.
   private func unfinished(_ face: String, _ timeout: Duration) -> String {
-    "Within \(timeout) the \(face) has not come to the end, it is at \(presentText). "
-      + (pendingText() ?? "Nothing waits.")
+    "The \(face) did not become idle within \(timeout); it is at \(presentText). "
+      + (pendingText() ?? "No action is pending.")
   }
 
   /// Waits, in a task of this timeline, until nothing else is left. Returns `false` if it gives up.
@@ -91,6 +91,6 @@ extension Timeline {
   /// Reports a call that would move time back; the label is that of its argument.
   func reportGoingBack(_ label: String, _ nanoseconds: Int, _ place: SourcePlace) {
     let argument = "\(label): \(DurationText.described(nanoseconds))"
-    place.report("Time does not go back: advance(\(argument)) changes nothing, it stays \(presentText).")
+    place.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")
   }
 }

@@ -17,7 +17,7 @@ struct AwaitedMove {
   /// The number of woken sleepers that have been found not to come back.
   var missingSleepers = 0
 
-  /// Whether an actor has been found to be occupied for long.
+  /// Indicates whether an actor has been found to be occupied for long.
   var isActorHeld = false
 }
 
@@ -43,7 +43,7 @@ private struct News {
   /// The number of tasks that are about to sleep, or have been woken and not come back yet.
   var wakingSleepers: Int
 
-  /// Whether an advance that began later is in progress.
+  /// Indicates whether an advance that began later is in progress.
   var isMovedByLater: Bool
 }
 

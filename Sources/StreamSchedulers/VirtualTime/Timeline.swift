@@ -30,7 +30,7 @@ package final class Timeline {
   /// The closure called before each job, if any. The owner of the timeline sets it before it starts any task.
   @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// Whether there is such a closure, so that checking for it before each job retains nothing.
+  /// Indicates whether there is such a closure, so that checking for it before each job retains nothing.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
 
   /// Sets the closure that is called before each job.

@@ -94,15 +94,15 @@ extension TimelineExcess {
     let heading =
       switch limit {
       case .actions(let count):
-        "Ran \(count) actions in one call and stopped at \(date(now)), because more are due."
+        "Time stopped at \(date(now)) after \(count) actions in one call, because more are due."
       case .actionsAtInstant(let count):
-        "Ran \(count) actions at one instant and stopped there, at \(date(now)), because more are due."
+        "Time stopped at \(date(now)) after \(count) actions at that instant, because more are due."
       case .unrest(let armed, let cancelled):
-        "Stopped at \(date(now)), because tasks do not come to rest: they have armed \(armed) actions at this instant, and "
-          + "cancelled \(cancelled)."
+        "Time stopped at \(date(now)), because tasks do not come to rest: they have armed \(armed) actions at this "
+          + "instant and cancelled \(cancelled)."
       }
     guard !busiest.isEmpty else { return heading }
-    return busiest.reduce("\(heading) The busiest:") { text, line in
+    return busiest.reduce("\(heading) The busiest actions:") { text, line in
       let work = line.interval.map { "an action every \(DurationText.described($0))" } ?? "actions without an interval"
       let dates =
         line.first == line.last ? "at \(date(line.last))" : "from \(date(line.first)) to \(date(line.last))"

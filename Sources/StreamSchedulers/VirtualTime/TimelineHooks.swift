@@ -56,13 +56,13 @@ package final class TimelineWorld: @unchecked Sendable {
   /// The number of entries that have not been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// Whether a thread is in the world. Read under the lock of the module above, or on the thread of the worlds, which
-  /// alone changes it.
+  /// Indicates whether a thread is in the world. Read under the lock of the module above, or on the thread of the
+  /// worlds, which alone changes it.
   package var isEntered: Bool { entryCount > 0 }
 
   package init(_ timeline: Timeline) { self.timeline = timeline }
 
-  /// Whether any world is entered. Usually none is, and threads need not look further.
+  /// Indicates whether any world is entered. Usually none is, and threads need not look further.
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
@@ -101,7 +101,7 @@ extension Timeline {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
-  /// Whether actions are pending and no call is advancing time.
+  /// Indicates whether actions are pending and no call is advancing time.
   package var isStuck: Bool { withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } }
 
   /// Moves time to a date without running anything, because nothing is due until then.

@@ -216,12 +216,13 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
     let stream = place.map { "The stream read at \($0.description)" } ?? "The stream"
     switch reason {
     case .timedOut(let duration, let progress): return "\(stream) did not end within \(duration). \(progress)"
-    case .noElements: return "\(stream) finished without a value, where one was wanted."
+    case .noElements: return "\(stream) finished without a value, where one was expected."
     case .moreThanOneElement(let first, let second):
-      return "\(stream) has more than one value, where one was wanted: \(first), then \(second)."
+      return "\(stream) has more than one value, where one was expected: \(first), then \(second)."
     case .waitsForTestScheduler:
-      return "\(stream) waits for work that a test scheduler has pending. While this thread waits, nobody moves its "
-        + "time on. Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate."
+      return
+        "\(stream) waits for work that is pending on a test scheduler, whose time cannot advance while this thread "
+        + "is blocked. Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate."
     }
   }
 }

@@ -89,7 +89,7 @@ public enum ConformanceChecks {
   ) -> [ConformanceViolation] {
     guard count >= 3 else {
       reportIssue(
-        "The rules take at least 3 values: ConformanceChecks.publisher(sends: \(count)) checks nothing. Send more.",
+        "ConformanceChecks.publisher(sends:) requires at least 3 values, got \(count). Nothing was checked.",
         fileID: fileID, filePath: filePath, line: line, column: column)
       return []
     }
@@ -134,7 +134,7 @@ public enum ConformanceChecks {
   ) -> [ConformanceViolation] {
     guard !values.isEmpty else {
       reportIssue(
-        "The rules take at least one value: ConformanceChecks.subscriber(values: []) checks nothing. Give it some.",
+        "ConformanceChecks.subscriber(values:) requires at least 1 value, got none. Nothing was checked.",
         fileID: fileID, filePath: filePath, line: line, column: column)
       return []
     }

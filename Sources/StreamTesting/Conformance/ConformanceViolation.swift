@@ -17,7 +17,7 @@ public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible 
 
   init(_ rule: ConformanceRule, by culprit: String, seen: String) {
     self.rule = rule.rawValue
-    message = "\(culprit) violates rule \(rule.rawValue), which demands that \(rule.demand): \(seen)."
+    message = "\(culprit) violates rule \(rule.rawValue), which requires that \(rule.demand): \(seen)."
   }
 
   /// The message.
@@ -53,29 +53,29 @@ enum ConformanceRule: String, CaseIterable {
   /// The demand of the rule, phrased to follow "that".
   var demand: String {
     switch self {
-    case .demand: "no more values come than were asked for"
+    case .demand: "a publisher sends no more values than were requested"
     case .serial: "signals to one subscriber never overlap"
     case .failure: "a publisher that fails sends its failure"
     case .completion: "a publisher finishes once all its values have been delivered"
-    case .silence: "nothing follows the end"
-    case .cancellation: "cancel() stops all signals, see also rule 3.12"
-    case .subscription: "exactly one subscription comes, before anything else"
-    case .secondSubscriber: "a second, different subscriber is served"
-    case .asking: "a subscriber asks for the values that it wants"
+    case .silence: "no signal follows the completion"
+    case .cancellation: "cancel() stops all signals (see also rule 3.12)"
+    case .subscription: "a subscriber receives exactly one subscription, before any other signal"
+    case .secondSubscriber: "a publisher accepts a second, different subscriber"
+    case .asking: "a subscriber requests the values that it wants"
     case .endWithoutTouch: "receive(completion:) does not call the subscription"
-    case .endForGood: "a subscriber leaves its subscription alone after the end"
-    case .secondSubscription: "a second subscription is cancelled and the first one goes on"
-    case .valueAfterCancel: "a subscriber is prepared for values after it has cancelled"
-    case .completionAtOnce: "a subscriber takes a completion for which it has not asked"
-    case .failureAtOnce: "a subscriber takes a failure for which it has not asked"
-    case .requestInside: "requests from inside receive(subscription:) and receive(_:) are honoured"
-    case .recursion: "asking for one value after the other does not need a deeper and deeper stack"
+    case .endForGood: "a subscriber does not call its subscription after the completion"
+    case .secondSubscription: "a second subscription is cancelled and the first one continues"
+    case .valueAfterCancel: "a subscriber accepts values that arrive after it has cancelled"
+    case .completionAtOnce: "a subscriber accepts a completion without a preceding request"
+    case .failureAtOnce: "a subscriber accepts a failure without a preceding request"
+    case .requestInside: "requests from inside receive(subscription:) and receive(_:) are honored"
+    case .recursion: "requesting one value after another does not deepen the stack"
     case .requestAfterCancel: "request(_:) does nothing after cancel()"
     case .cancelAgain: "a second cancel() does nothing"
     case .addition: "demand adds up"
-    case .askingForNone: "a subscriber never asks for .none"
-    case .release: "the subscriber is let go of after the end"
-    case .unlimited: "unlimited demand brings everything"
+    case .askingForNone: "a subscriber never requests .none"
+    case .release: "the subscriber is released after the completion or cancellation"
+    case .unlimited: "unlimited demand delivers all values"
     }
   }
 }

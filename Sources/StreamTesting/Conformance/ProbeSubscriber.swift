@@ -63,7 +63,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
       $0.subscriptionCount += 1
       // A second subscription is only counted: it is often the first one again, and cancelling it would end the check.
       if $0.subscriptionCount > 1 {
-        $0.violations[.subscription] = "\($0.subscriptionCount) subscriptions came"
+        $0.violations[.subscription] = "\($0.subscriptionCount) subscriptions arrived"
         return false
       }
       $0.subscription = subscription
@@ -133,18 +133,18 @@ struct SignalRecord {
   mutating func enter(_ signal: String, on thread: ThreadIdentity) -> Bool {
     defer { signals.append((signal, thread)) }
     if subscriptionCount == 0 {
-      note(.subscription, "\(signal) came before the subscription")
+      note(.subscription, "\(signal) arrived before the subscription")
     } else if completionCount > 0 {
-      note(.silence, "\(signal) came after the completion")
+      note(.silence, "\(signal) arrived after the completion")
     } else if let cancellingThread {
       // A signal that another thread was just delivering may still get through.
       lateCount += 1
       let isExcused = cancellingThread != thread && lateCount == 1 && ruleOfLateSignals == .cancellation
-      if !isExcused { note(ruleOfLateSignals, "\(signal) came after that") }
+      if !isExcused { note(ruleOfLateSignals, "\(signal) arrived afterwards") }
     } else {
       if let last = signals.last {
-        let place = last.thread == thread ? "from inside it" : "on another thread"
-        note(.serial, "\(signal) came while \(last.name) was being delivered, \(place)")
+        let place = last.thread == thread ? "in a nested call" : "on another thread"
+        note(.serial, "\(signal) arrived while \(last.name) was being delivered, \(place)")
       }
       return true
     }
@@ -161,7 +161,7 @@ struct SignalRecord {
     addresses.append((address, thread))
     // Later numbers replace earlier ones, so that the message shows the full extent.
     if asked < valueCount {
-      violations[.demand] = "\(valueCount.of("value")) came when \(asked.max ?? 0) had been asked for"
+      violations[.demand] = "\(valueCount.of("value")) arrived when \(asked.max ?? 0) had been requested"
     }
   }
 
@@ -173,7 +173,6 @@ struct SignalRecord {
   ///
   /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
   /// differently at the start or at the end, or that recurses to a fixed depth, does not meet this. Stacks of different
-  /// threads are not compared.
   /// threads are not compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }

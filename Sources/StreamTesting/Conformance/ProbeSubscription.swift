@@ -69,9 +69,9 @@ struct RequestRecord {
   mutating func noteCall(_ call: String, on thread: ThreadIdentity) {
     switch end {
     case .beingDelivered(let delivering) where delivering == thread:
-      violations[.endWithoutTouch] = "\(call) was called from inside it"
+      violations[.endWithoutTouch] = "\(call) was called from inside receive(completion:)"
     case .delivered:
-      violations[.endForGood] = "\(call) was called"
+      violations[.endForGood] = "\(call) was called after the completion"
     default:
       break
     }

@@ -65,7 +65,7 @@ struct PublisherRules<P: Publisher> {
 
   private mutating func checkSubscription() -> Bool {
     let record = run()
-    if record.subscriptionCount == 0 { findings.note(.subscription, "no subscription came") }
+    if record.subscriptionCount == 0 { findings.note(.subscription, "no subscription arrived") }
     return record.subscriptionCount > 0
   }
 
@@ -87,9 +87,9 @@ struct PublisherRules<P: Publisher> {
   mutating func checkFailure() {
     let record = run(.request(.unlimited), .request(.max(1)), .cancel)
     if record.completionCount == 0 {
-      findings.note(.failure, "no failure came")
+      findings.note(.failure, "no failure arrived")
     } else if !record.hasFailed {
-      findings.note(.failure, "it finished instead")
+      findings.note(.failure, "the publisher finished instead")
     }
   }
 
@@ -98,13 +98,13 @@ struct PublisherRules<P: Publisher> {
       let record = run(.request(demand))
       let values = "\(record.valueCount.of("value")) of \(count)"
       if record.hasFailed {
-        findings.note(.completion, "it failed after \(values)")
+        findings.note(.completion, "the publisher failed after \(values)")
       } else if record.valueCount > count {
-        findings.note(.completion, "\(record.valueCount.of("value")) came where \(count) were expected")
+        findings.note(.completion, "\(record.valueCount.of("value")) arrived where \(count) were expected")
       } else if record.completionCount == 0, record.valueCount == count {
-        findings.note(.completion, "no completion came after \(values)")
+        findings.note(.completion, "no completion arrived after \(values)")
       } else if record.completionCount > 0, record.valueCount < count {
-        findings.note(.completion, "it finished after \(values)")
+        findings.note(.completion, "the publisher finished after \(values)")
       }
     }
   }
@@ -129,20 +129,22 @@ struct PublisherRules<P: Publisher> {
 
   private mutating func checkSecondSubscriber() {
     if runBesideOne(that: []).subscriptionCount == 0 {
-      findings.note(.secondSubscriber, "no subscription came for it")
+      findings.note(.secondSubscriber, "the second subscriber received no subscription")
     }
   }
 
   private mutating func checkRequestInside() {
     let first = run(onSubscription: { $0.request(.max(1)) }).valueCount
-    if first < 1 { findings.note(.requestInside, "no value came when receive(subscription:) had asked for 1") }
+    if first < 1 { findings.note(.requestInside, "no value arrived after receive(subscription:) had requested 1") }
     let record = run(
       .request(.max(1)),
       onValue: { probe, number in
         if number == 1 { probe.request(.max(1)) }
         return .none
       })
-    if record.valueCount == 1 { findings.note(.requestInside, "1 value came when receive(_:) had asked for another") }
+    if record.valueCount == 1 {
+      findings.note(.requestInside, "only 1 value arrived, although receive(_:) had requested another")
+    }
   }
 
   private mutating func checkRecursion() {
@@ -155,9 +157,9 @@ struct PublisherRules<P: Publisher> {
           return .none
         })
       guard let growth = record.growthOfStack else { continue }
-      let means = isReturned ? "what receive(_:) returns" : "request(_:) from inside receive(_:)"
+      let means = isReturned ? "the demand that receive(_:) returns" : "request(_:) from inside receive(_:)"
       findings.note(
-        .recursion, "asking by \(means), the stack grew by \(growth) bytes in \(record.valueCount.of("value"))")
+        .recursion, "with requests by \(means), the stack grew by \(growth) bytes in \(record.valueCount.of("value"))")
     }
   }
 
@@ -170,7 +172,7 @@ struct PublisherRules<P: Publisher> {
     let twice = runBesideOne(that: [.request(.max(1)), .cancel, .cancel]).valueCount
     if once != twice {
       findings.note(
-        .cancelAgain, "another subscriber got \(twice.of("value")), and \(once) when cancel() was called once")
+        .cancelAgain, "another subscriber received \(twice.of("value")), but \(once) when cancel() was called once")
     }
   }
 
@@ -200,13 +202,16 @@ struct PublisherRules<P: Publisher> {
       run(.request(.max(2)), onValue: { _, number in number == 1 ? .max(1) : .none }),
     ]
     for record in records where record.valueCount < 3 && record.completionCount == 0 {
-      findings.note(.addition, "\(record.valueCount.of("value")) came when \(record.asked.max ?? 0) had been asked for")
+      findings.note(
+        .addition, "\(record.valueCount.of("value")) arrived when \(record.asked.max ?? 0) had been requested")
     }
   }
 
   private mutating func checkRelease() {
-    if isKept(after: .cancel) { findings.note(.release, "it was still there after cancel()") }
-    if isKept(after: .request(.unlimited)) { findings.note(.release, "it was still there after the completion") }
+    if isKept(after: .cancel) { findings.note(.release, "the subscriber was still retained after cancel()") }
+    if isKept(after: .request(.unlimited)) {
+      findings.note(.release, "the subscriber was still retained after the completion")
+    }
   }
 
   /// Returns whether a subscriber outlives the end of its stream while publisher and subscription are still alive.
@@ -249,7 +254,7 @@ struct PublisherRules<P: Publisher> {
           }))
     }
     for record in records where record.valueCount < count && record.completionCount == 0 {
-      findings.note(.unlimited, "\(record.valueCount.of("value")) of \(count) came")
+      findings.note(.unlimited, "\(record.valueCount.of("value")) of \(count) arrived")
     }
   }
 }

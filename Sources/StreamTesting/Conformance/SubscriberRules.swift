@@ -52,7 +52,7 @@ struct SubscriberRules<S: Subscriber> {
   private mutating func checkAsking() {
     let (subscriber, subscription) = start()
     if subscription.record.requestCount == 0, subscription.record.cancelCount == 0 {
-      findings.note(.asking, "it asked for nothing")
+      findings.note(.asking, "the subscriber requested no values")
     }
     serve(subscriber, subscription)
     findings.note(subscription.record.violations)
@@ -69,7 +69,7 @@ struct SubscriberRules<S: Subscriber> {
     subscriber.receive(subscription: subscription)
     // Time has not advanced: a subscriber that requests later has not done so yet.
     guard subscription.record.cancelCount == 0 else { return }
-    if end(subscriber, subscription, completion) == false { findings.note(rule, "it had not ended") }
+    if end(subscriber, subscription, completion) == false { findings.note(rule, "the subscriber had not ended") }
   }
 
   /// Ends a stream and checks that the subscription is not called any more; returns whether the subscriber accepted the
@@ -94,15 +94,17 @@ struct SubscriberRules<S: Subscriber> {
     let second = ProbeSubscription()
     subscriber.receive(subscription: second)
     settle()
-    if first.record.cancelCount > 0 { findings.note(.secondSubscription, "the first one was cancelled") }
+    if first.record.cancelCount > 0 { findings.note(.secondSubscription, "the first subscription was cancelled") }
     serve(subscriber, first)
     findings.note(first.record.violations)
     let record = second.record
     if record.cancelCount != 1 {
       findings.note(
-        .secondSubscription, "the second one was cancelled \(record.cancelCount.of("time"))")
+        .secondSubscription, "the second subscription was cancelled \(record.cancelCount.of("time"))")
     } else if record.requestCount > 0 {
-      findings.note(.secondSubscription, "the second one was asked for values \(record.requestCount.of("time"))")
+      findings.note(
+        .secondSubscription,
+        "the subscriber requested values from the second subscription \(record.requestCount.of("time"))")
     }
   }
 
@@ -120,6 +122,8 @@ struct SubscriberRules<S: Subscriber> {
     }
     findings.note(subscription.record.violations)
     let calls = subscription.record.requestCount - before
-    if calls > 0 { findings.note(.valueAfterCancel, "such a value made it ask for more \(calls.of("time"))") }
+    if calls > 0 {
+      findings.note(.valueAfterCancel, "such values made the subscriber request more \(calls.of("time"))")
+    }
   }
 }

@@ -73,7 +73,7 @@ extension Expectation {
       case .failure:
         kind = .failure(
           error.map { "failed: \($0)" } ?? "failed", matches: { found in error.map { areEqual($0, found) } ?? true })
-      case .cancellation: return "the subscription has a diagram of its own"
+      case .cancellation: return "a cancellation belongs in the diagram of a subscription"
       }
       events.append(Event(nanoseconds: nanoseconds, kind: kind))
       return nil
@@ -117,7 +117,7 @@ extension Expectation {
       name: "actual", entries: actual.map { $0.entry(name) }, until: max(until, actual.last?.nanoseconds ?? 0))
     let timelines = TimelineText([expectedRow, actualRow], frame: frame)
     let marked = Set(comparisons.filter { !$0.isEqual }.map(\.nanoseconds))
-    var lines = ["The stream did something else than expected.", ""]
+    var lines = ["The stream's events differ from the expected events.", ""]
     lines += timelines.lines(marking: marked).map { "  \($0)" }
     lines += [""] + table(comparisons, timelines.letters) + legendLines
     for comparison in comparisons where !comparison.isEqual { lines += fieldLines(comparison) }

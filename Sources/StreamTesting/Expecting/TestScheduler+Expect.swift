@@ -135,7 +135,7 @@ struct SubscriptionWindow {
       case .subscription: start = nanoseconds
       case .cancellation: end = nanoseconds
       case .nothing: break
-      case .value, .finish, .failure: return "a subscription has only ^ and !"
+      case .value, .finish, .failure: return "the diagram of a subscription contains only ^ and !"
       }
       return nil
     }
@@ -184,7 +184,7 @@ extension TestScheduler {
     let lines = (0..<max(expected.count, actual.count)).flatMap { index in
       compare(expected.dropFirst(index).first, actual.dropFirst(index).first, frame)
     }
-    place.report("The publisher was subscribed to at other times than expected.\n\(lines.joined(separator: "\n"))")
+    place.report("The times of the subscriptions differ from the expected times.\n\(lines.joined(separator: "\n"))")
   }
 
   /// Returns the expected and the actual timeline of one subscription, one below the other.

@@ -15,8 +15,8 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
 
   /// A description of the failure that says how to repeat the run.
   public var description: String {
-    var text = "Run \(run) fails, in the order \(order)" + (reason.isEmpty ? "." : ": \(reason)")
-    if case .shuffled(let seed) = order.kind { text += "\nRun it again alone with STREAMS_SEED=\(seed)." }
+    var text = "Run \(run) failed in the order \(order)" + (reason.isEmpty ? "." : ": \(reason)")
+    if case .shuffled(let seed) = order.kind { text += "\nSet STREAMS_SEED=\(seed) to repeat this run alone." }
     return text
   }
 }
@@ -86,7 +86,7 @@ public func explore(
 /// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
 /// It is intended for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more
-/// orders than the limit, that is reported, too, because the others were not tried. The behaviour of a run must depend
+/// orders than the limit, that is reported, too, because the others were not tried. The behavior of a run must depend
 /// on nothing but the order.
 ///
 /// ```swift
@@ -132,7 +132,7 @@ public func exploreAll(
     return Exploration(runs: limit, isComplete: false, failure: nil)
   }
   if exploration.isComplete { return exploration }
-  place.report("There are more than \(limit) orders: the others were not tried. Make the scenario smaller.")
+  place.report("The scenario has more than \(limit) orders; the others were not tried. Make the scenario smaller.")
   return exploration
 }
 

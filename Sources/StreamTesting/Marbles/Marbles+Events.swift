@@ -5,7 +5,7 @@ extension Marbles {
   /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
   ///
   /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
-  /// passed on.
+  /// forwarded.
   ///
   /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would tell nothing more.
   func read(
@@ -45,7 +45,7 @@ extension Marbles {
       case .failure:
         guard let error else { return "no error is given for #" }
         events.append(.failure(at: time, error))
-      case .cancellation: return "a publisher is not cancelled in its own diagram"
+      case .cancellation: return "the diagram of a publisher contains no cancellation"
       }
       return nil
     }
@@ -67,7 +67,7 @@ extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNume
       case .value("*"): demand = .unlimited
       case .value(let name) where Int(name).map { $0 > 0 } == true: demand = .max(Int(name) ?? 0)
       case .value, .finish, .failure, .subscription, .cancellation:
-        return "a demand is a number from 1, or * for all"
+        return "a demand is a number of at least 1, or * for unlimited demand"
       }
       let offset = marble.offset.nanoseconds(frame: frame)
       if offset == 0 {

@@ -143,7 +143,7 @@ private struct MarbleParser {
 
   mutating func parse() throws(MarbleSyntaxError) -> [Marble] {
     while index < characters.count { try parseNext() }
-    if let groupStart { throw mistake("a group is opened and not closed", at: groupStart) }
+    if let groupStart { throw mistake("a group is not closed", at: groupStart) }
     if gap != nil { append(.nothing, at: characters.count) }
     return marbles
   }
@@ -156,7 +156,7 @@ private struct MarbleParser {
     switch character {
     case " ", "\n", "\t": break
     case "-":
-      if groupStart != nil { throw mistake("no time passes in a group", at: column) }
+      if groupStart != nil { throw mistake("time cannot pass in a group", at: column) }
       append(.nothing, at: column)
     case "(":
       if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
@@ -172,12 +172,12 @@ private struct MarbleParser {
     case "#": try append(.failure, at: column, isSignal: true)
     case "^":
       if marbles.contains(where: { $0.symbol == .subscription }) {
-        throw mistake("there is a subscription already", at: column)
+        throw mistake("there is already a subscription", at: column)
       }
       append(.subscription, at: column)
     case "!":
       if marbles.contains(where: { $0.symbol == .cancellation }) {
-        throw mistake("there is a cancellation already", at: column)
+        throw mistake("there is already a cancellation", at: column)
       }
       append(.cancellation, at: column)
     default: try append(.value(String(character)), at: column, isSignal: true)
@@ -224,9 +224,9 @@ private struct MarbleParser {
     let units = ["ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9]
     guard let size = units[String(word[digits.endIndex...])] else { return false }
     guard let number = Double(String(digits)), number * size < 9e18 else {
-      throw mistake("\(String(word)) is not a time", at: index)
+      throw mistake("\(String(word)) is not a valid time", at: index)
     }
-    if groupStart != nil { throw mistake("no time passes in a group", at: index) }
+    if groupStart != nil { throw mistake("time cannot pass in a group", at: index) }
     gap = (gap ?? 0).addingSaturating(Int((number * size).rounded()))
     index = word.endIndex
     return true

@@ -1,15 +1,15 @@
 internal import StreamSchedulers
 
 extension MarbleDiagram {
-  /// A sentence that tells what happens in the picture, for people who cannot see it.
+  /// A sentence that describes the events, as a textual alternative to the picture.
   ///
   /// ```text
   /// numbers publishes 1 and 2 and finishes; letters publishes a and is cancelled; the result publishes 1a and finishes.
   /// ```
   ///
-  /// Streams without a name are the source, or the first source and so on, and the result. Times are given if the
-  /// operator publishes, finishes or fails at a time at which nothing happens in the sources. A caption has at most 200
-  /// characters: of a long one, first the times are omitted, then values and streams in the middle.
+  /// Unnamed streams are called the source (or the first source, the second source and so on) and the result. The
+  /// caption contains times if the result has an event at a time at which no source has one. It has at most 200
+  /// characters: a longer caption first omits times, then values and streams in the middle.
   public var caption: String {
     let levels = Caption.Detail.allCases.lazy.map { Caption(self, $0).text }
     return levels.first { $0.count <= Caption.longest } ?? Caption(self, .ends).shortened
@@ -19,7 +19,7 @@ extension MarbleDiagram {
 private struct Caption {
   static let longest = 200
 
-  /// How much is told, from everything to the least.
+  /// The amount of detail, from the most to the least.
   enum Detail: Int, CaseIterable, Comparable {
     case everything
     case timesOfResults
@@ -75,7 +75,7 @@ private struct Caption {
     return isName ? text : first.uppercased() + text.dropFirst()
   }
 
-  /// The text without what is too much at its end.
+  /// The text, truncated at the end.
   var shortened: String { text.prefix(Self.longest - 1) + "…" }
 
   private static func ordinal(_ number: Int) -> String {
@@ -127,7 +127,7 @@ private struct Caption {
 
   private func at(_ time: Int) -> String { " at \(DurationText.described(time))" }
 
-  /// The texts of times, of which only the last has a unit if all have the same.
+  /// The texts of times. If all have the same unit, only the last one shows it.
   private static func times(_ times: [Int]) -> [String] {
     let texts = times.map { DurationText.described($0) }
     let units = Set(texts.map { $0.drop { $0 != " " } })
@@ -142,7 +142,7 @@ private struct Caption {
 }
 
 extension MarbleDiagram.Line {
-  /// What reaches a subscriber.
+  /// The events that reach a subscriber.
   fileprivate var heard: [TimelineText.Entry] { entries.filter { isHeard(at: $0.nanoseconds) } }
 }
 

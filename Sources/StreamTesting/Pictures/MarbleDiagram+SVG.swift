@@ -74,7 +74,7 @@ private struct Drawing {
   private static let axisHeight = 30
   private static let longestName = 14
 
-  /// The maximum number of colors of a marble; of more origins, the last ones are shown.
+  /// The maximum number of colors of a marble; if it has more origins, the last ones are shown.
   private static let mostColors = 6
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {
@@ -176,7 +176,7 @@ private struct Drawing {
       }
     }
     for time in Set(line.listeners.map(\.from)).sorted() {
-      // The triangle is below what happens at the same moment.
+      // The triangle is below the other marks of the same moment.
       let isFree = !moments.contains { $0.key == time } && !line.cancellations.contains(time)
       let reach = max(0, reaches[time, default: 0] - 5)
       let hasCross = line.entries.contains { $0.nanoseconds == time && $0.symbol == .failure }
@@ -186,7 +186,7 @@ private struct Drawing {
     return height
   }
 
-  /// Draws the line itself: faint where there is no subscriber.
+  /// Draws the line itself, which is faint while there is no subscriber.
   private mutating func drawStroke(of line: MarbleDiagram.Line, to last: Int, y: Int) {
     guard line.isHot, !line.listeners.isEmpty else { return stroke("M\(x(line.from)) \(y)H\(last)", width: 2) }
     stroke("M\(x(line.from)) \(y)H\(last)", width: 2, color: palette.faint, dashes: "2 4")
@@ -203,7 +203,7 @@ private struct Drawing {
 
   private mutating func draw(cancellations: [Int], y: Int, reach: (Int) -> Int) {
     let label = "cancelled"
-    // A label has room for itself above the marbles; of labels that are close to each other, the first is drawn.
+    // Labels do not overlap: one that is too close to the previous label is omitted.
     let room = label.count * 6
     var free = 0
     for time in cancellations {
@@ -239,7 +239,7 @@ private struct Drawing {
     guard case .value(let name) = entry.symbol else { return }
     let label = Self.label(name)
     let halfWidth = Self.halfWidth(of: label)
-    // What nobody receives has no color.
+    // A value that reaches no subscriber has no color.
     let (fill, stroke, ink, dashes) =
       isHeard
       ? (fill(of: entry), palette.ink, palette.text, "")
@@ -261,7 +261,7 @@ private struct Drawing {
       palette.marbles[colors[origin, default: 0] % palette.marbles.count]
     }
     if parts.count == 1 { return parts[0] }
-    // The name says what is in it, so that pictures can be put into one page.
+    // The name determines the content, so that several pictures can be embedded in one page.
     let name = "marble\(parts.map { $0.replacing("#", with: "-") }.joined())"
     let stops = parts.enumerated().map { index, color in
       let (start, end) = (100 * index / parts.count, 100 * (index + 1) / parts.count)

@@ -16,9 +16,9 @@ public import Streams
 ///
 /// The same recordings yield the same text and the same bytes of SVG on every machine.
 ///
-/// **Colors.** A value has the color of the value it was made of, its *origin*, and one that was made of several values
-/// is divided into their colors. By default, a value is its own origin, so that equal values have the same color. An
-/// `origins` closure says otherwise. If the values carry their origins, operators hand those on:
+/// **Colors.** A value has the colors of its *origins*: the values of the sources from which it was made. A marble with
+/// several origins is divided into their colors. By default, the only origin of a value is the value itself, so equal
+/// values have the same color. For values that carry their origins through the operators, pass an `origins` closure:
 ///
 /// ```swift
 /// struct Traced {
@@ -33,11 +33,11 @@ public import Streams
 ///   ], frame: .milliseconds(1))
 /// ```
 ///
-/// A value without origins comes from nowhere, such as the value of `replaceEmpty(with:)`. It has a color that no value
-/// with an origin has.
+/// A value without origins, such as that of `replaceEmpty(with:)`, has a color that differs from those of the origins.
+/// There are ten colors; a picture with more origins repeats them.
 ///
-/// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. What a hot publisher sends
-/// while it has no subscriber is gray.
+/// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. Values that a hot publisher
+/// sends before its first subscription, between two, and after the last one are gray.
 public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
@@ -52,10 +52,10 @@ public struct MarbleDiagram: Sendable, Equatable {
     var from: Int
     var until: Int
 
-    /// The subscriptions to the publisher, or the one of the recorder.
+    /// The subscriptions to the publisher, or the recorder's own subscription.
     var listeners: [Listener] = []
 
-    /// Indicates whether values are sent whether or not there is a subscriber.
+    /// Indicates whether values are sent with or without subscribers.
     var isHot = false
 
     /// The number of earlier subscriptions to the same cold publisher.
@@ -80,7 +80,7 @@ public struct MarbleDiagram: Sendable, Equatable {
   /// The rows of the picture, from top to bottom.
   public var rows: [Row]
 
-  /// The title of the picture. What happens in it is said by its ``caption``.
+  /// The title of the picture. Its ``caption`` describes the events.
   public var title: String
   let frame: Int
 
@@ -136,8 +136,8 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - recorder: The recorder of the stream.
   ///   - name: The name in front of the stream.
-  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
-  ///     own origin.
+  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
+  ///     itself.
   /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ recorder: Recorder<Output, Failure, Time>, name: String = "",
@@ -158,8 +158,8 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - hot: The hot publisher.
   ///   - name: The name in front of the stream.
-  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
-  ///     own origin.
+  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
+  ///     itself.
   /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
@@ -177,8 +177,8 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - cold: The cold publisher.
   ///   - name: The name in front of each stream.
-  ///   - origins: A closure that returns the texts of the values of which a value was made. By default, a value is its
-  ///     own origin.
+  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
+  ///     itself.
   /// - Returns: The rows.
   public static func lines<Output, Failure, Time>(
     _ cold: ColdPublisher<Output, Failure, Time>, name: String = "",
@@ -239,7 +239,7 @@ extension MarbleDiagram.Line {
     return Set(recorded + listeners.filter(\.isCancelled).compactMap(\.until)).sorted()
   }
 
-  /// Returns whether there is a subscriber that what happens at a time reaches.
+  /// Returns whether an event at a time reaches a subscriber, or whether the publisher has never had one.
   func isHeard(at time: Int) -> Bool {
     !isHot || listeners.isEmpty || listeners.contains { $0.from <= time && time <= $0.until ?? .max }
   }

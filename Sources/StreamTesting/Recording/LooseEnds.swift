@@ -64,7 +64,7 @@ extension TestScheduler {
     guard !remains.isEmpty else { return }
     let list = remains.map { "\n- \($0)" }.joined()
     reportIssue(
-      "The test leaves something behind, at \(DurationText.described(elapsed.nanoseconds)):\(list)",
+      "The test leaves the following behind at \(DurationText.described(elapsed.nanoseconds)):\(list)",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

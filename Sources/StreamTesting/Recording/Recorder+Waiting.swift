@@ -113,11 +113,13 @@ extension Recorder {
       switch state.takeNext() {
       case .value(let value): return value
       case .ended(let event):
-        place.report("The stream has ended (\(event)) where \(wanted) was waited for. \(progress)")
+        place.report("The stream ended (\(event)) before \(wanted) arrived. \(progress)")
         return nil
       case .nothingYet:
         guard await wait(past: length, until: deadline) else {
-          if !Task.isCancelled { place.report("No value came within \(timeout), waiting for \(wanted). \(progress)") }
+          if !Task.isCancelled {
+            place.report("No value arrived within \(timeout) while waiting for \(wanted). \(progress)")
+          }
           return nil
         }
       }
@@ -135,8 +137,8 @@ extension Recorder {
   /// A description of the events so far, and of missing demand.
   var progress: String {
     let history = state.history.filter { $0.event.isSignal }
-    let past = history.isEmpty ? "Nothing has come" : "So far: \(history.map { "\($0.event)" }.joined(separator: ", "))"
-    let demand = isLive && outstandingDemand == .none ? "; nothing more was asked for" : ""
+    let past = history.isEmpty ? "No events so far" : "So far: \(history.map { "\($0.event)" }.joined(separator: ", "))"
+    let demand = isLive && outstandingDemand == .none ? "; no more values were requested" : ""
     return past + demand + "."
   }
 }

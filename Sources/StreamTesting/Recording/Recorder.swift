@@ -101,7 +101,7 @@ extension Recorder: LooseEnd {
     let unread = state.unread
     if let first = unread.first {
       let rest = unread.count > 1 ? " and \(unread.count - 1) more" : ""
-      remains.append("nobody has looked at what \(name) did last: \(first)\(rest)")
+      remains.append("the test has not read the last events of \(name): \(first)\(rest)")
     }
     return remains
   }
@@ -202,7 +202,7 @@ final class RecorderState<
     if isPast { waiter.resume() }
   }
 
-  // MARK: What is asked for
+  // MARK: Demand
 
   func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
@@ -240,7 +240,7 @@ final class RecorderState<
       if initial > .none { content.note(initial, at: time) }
       return (true, false, content.append(.subscription, at: time))
     }
-    if isSecond { place.report("A subscriber received a second subscription, which it has cancelled.") }
+    if isSecond { place.report("The recorder received a second subscription and cancelled it.") }
     guard isWanted else { return subscription.cancel() }
     for waiter in waiters { waiter.resume() }
     if initial > .none { subscription.request(initial) }
@@ -313,10 +313,10 @@ private struct RecorderContent<Output, Failure: Error, Time> {
 
   /// Returns the mistake that the publisher makes by sending an event now, if it is one.
   func mistake(in event: Recorded<Output, Failure, Time>.Event) -> String? {
-    if !isAttached { return "A signal came before the subscription" }
-    if isOver { return "A signal came after the end" }
-    if isReceiving { return "A signal came while another was being delivered" }
-    if case .next = event, outstanding == .none { return "A value came that nobody had asked for" }
+    if !isAttached { return "A signal arrived before the subscription" }
+    if isOver { return "A signal arrived after the end" }
+    if isReceiving { return "A signal arrived while another was being delivered" }
+    if case .next = event, outstanding == .none { return "A value arrived that was not requested" }
     return nil
   }
 }

@@ -30,7 +30,7 @@ extension TestScheduler {
     set {
       guard newValue > .zero else {
         return reportIssue(
-          "A frame lasts some time: \(DurationText.described(newValue.nanoseconds)) changes nothing, it stays "
+          "A frame must be longer than zero: \(DurationText.described(newValue.nanoseconds)) has no effect, it stays "
             + "\(DurationText.described(frame.nanoseconds)).",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }

@@ -67,7 +67,7 @@ extension TestScheduler {
     if created < elapsed || subscribed < created || cancelled < subscribed {
       let times = [created, subscribed, cancelled, elapsed].map { DurationText.described($0.nanoseconds) }
       place.report(
-        "Made at \(times[0]), subscribed to at \(times[1]), cancelled at \(times[2]): that goes back, as it is \(times[3])."
+        "The times \(times[0]), \(times[1]) and \(times[2]) are not in order, or they lie before the current time, \(times[3])."
       )
     }
     var publisher: P?

@@ -103,7 +103,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
 
   var remains: [String] {
     all.filter { $0.end == nil }.map {
-      "a subscription to the publisher made at \(place.description) is still there, since "
+      "a subscription to the publisher created at \(place.description) is still active, since "
         + DurationText.described($0.subscribed.nanoseconds)
     }
   }

@@ -11,7 +11,7 @@ extension TestScheduler {
   /// A Boolean value that indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too; the
   /// default is `false`.
   ///
-  /// The runtime passes on the deadline of a sleep on the real clock, and not its duration. The intended duration is
+  /// The runtime provides the deadline of a sleep on the real clock, and not its duration. The intended duration is
   /// assumed to be the remaining time, rounded up to the next whole millisecond. If the two are more than twenty
   /// microseconds apart, or the thread was interrupted meanwhile, ``inexactSleepCount`` counts the sleep: the test
   /// should then not rely on the time. A clock that is passed to the code is always exact and is to be preferred.
@@ -23,7 +23,7 @@ extension TestScheduler {
     set {
       guard !newValue || Timeline.canCaptureTaskSleep else {
         return reportIssue(
-          "Task.sleep cannot be captured by this version of Swift on this system: hand a clock in instead.",
+          "Task.sleep cannot be captured with this version of Swift on this system. Pass a clock instead.",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }
       timeline.captureTaskSleep(newValue)

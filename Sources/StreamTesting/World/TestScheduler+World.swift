@@ -21,7 +21,7 @@ extension TestScheduler {
   /// ```
   ///
   /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
-  /// threads of the process when the scheduler is released. Other threads, and thus tests that run at the same time,
+  /// global concurrent executor when the scheduler is released. Other threads, and thus tests that run at the same time,
   /// are not affected.
   ///
   /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the
@@ -88,7 +88,7 @@ extension TestScheduler {
     _ body: @escaping @MainActor () async throws -> Result
   ) throws -> Result {
     guard isWorldPossible(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)) else {
-      throw Deadlock(description: "There is no virtual world here, in which the body could run.")
+      throw Deadlock(description: "The closure cannot run, because virtual worlds do not work in this process.")
     }
     return try VirtualWorld.enter(timeline) {
       try timeline.run(within: budget.withLock { $0 }, allowingExternalEvents: duration, describe: describe) { box in
@@ -111,7 +111,7 @@ extension TestScheduler {
   private func isWorldPossible(_ place: SourcePlace) -> Bool {
     let failures = WorldProbe.failures
     guard !failures.isEmpty else { return true }
-    place.report("There is no virtual world here: \(failures.joined(separator: " "))")
+    place.report("Virtual worlds do not work in this process: \(failures.joined(separator: " "))")
     return false
   }
 }
@@ -123,8 +123,8 @@ enum WorldProbe {
     let missing = RuntimeHooks.missing
     guard missing.isEmpty else {
       return [
-        "The Swift runtime of this process has no \(missing.joined(separator: ", ")); it may be linked statically, or be "
-          + "of a version that is not known yet."
+        "The Swift runtime of this process has no \(missing.joined(separator: ", ")); it may be linked statically, or "
+          + "its version may not be supported yet."
       ]
     }
     return probe()
@@ -158,9 +158,9 @@ enum WorldProbe {
     }
     let seen = steps.withLock { $0 }
     let expectations = [
-      ("detached", "A detached task is not handed to the world."),
+      ("detached", "A detached task is not enqueued in the world."),
       ("yielded", "A task that yields leaves the world."),
-      ("main", "Work of the main actor is not handed to the world."),
+      ("main", "Work of the main actor is not enqueued in the world."),
       ("back", "A task that comes back from the main actor leaves the world."),
       ("isolated", "A task of the main actor leaves the world."),
       ("yielded after an actor", "A task that yields after it has called an actor leaves the world."),

@@ -14,7 +14,7 @@ enum VirtualWorld {
     /// The worlds that have been entered and not been left, the innermost one last.
     var entered: [TimelineWorld] = []
 
-    /// The worlds of tasks, by the task's identifier, so that a task is recognised when it is resumed by a thread that
+    /// The worlds of tasks, by the task's identifier, so that a task is recognized when it is resumed by a thread that
     /// is in no world or in another one.
     var owners: [UInt64: TimelineWorld] = [:]
   }
@@ -107,7 +107,7 @@ final class VirtualMainExecutor: SerialExecutor {
 }
 
 extension VirtualWorld.Owner {
-  /// Enqueues a job that the runtime would have given to the threads of the process.
+  /// Enqueues a job that the runtime would have given to the global concurrent executor.
   func enqueue(_ job: UnownedJob) {
     timeline.enqueueTask(job, isForeign: isForeign)
   }

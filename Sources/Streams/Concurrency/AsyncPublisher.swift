@@ -72,8 +72,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     case .bounded(let count), .oldest(let count), .newest(let count):
       require(
         count > 0,
-        or: "values(buffering: .\(policy)): there must be room for a value. Make the number at least one, "
-          + "or use .unbuffered.")
+        or: "values(buffering:) requires a number of at least 1, got .\(policy). Use .unbuffered to buffer no values.")
     case .unbuffered, .unbounded: break
     }
     self.publisher = publisher

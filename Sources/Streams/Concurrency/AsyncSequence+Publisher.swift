@@ -8,7 +8,7 @@ extension AsyncSequence where Self: Sendable {
   public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(sequence: self) }
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that run on a scheduler: on
-  /// its timeline if it is a test scheduler, otherwise on the threads of the process.
+  /// its timeline if it is a test scheduler, otherwise on the global concurrent executor.
   ///
   ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///

@@ -163,7 +163,7 @@ private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterSta
 
   private func resume(_ pair: (UnsafeContinuation<Output, any Error>, Result<Output, any Error>)?) {
     guard let (continuation, result) = pair else { return }
-    nonisolated(unsafe) let handedOver = result  // Nobody else has it.
+    nonisolated(unsafe) let handedOver = result  // No other code has a reference to it.
     continuation.resume(with: handedOver)
   }
 }
@@ -264,7 +264,7 @@ extension Fulfilment {
   }
 }
 
-/// The task of a future, cancelled on deinitialisation.
+/// The task of a future, cancelled on deinitialization.
 @usableFromInline
 final class FutureTask {
   private let task: Task<Void, Never>

@@ -95,7 +95,7 @@ extension Just {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
-    requireNotNegative(count, in: "dropFirst")
+    requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return kept(count == 0)
   }
 
@@ -132,7 +132,7 @@ extension Just {
   /// - Precondition: `maxLength` is not negative.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
-    requireNotNegative(maxLength, in: "prefix")
+    requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
     return output(in: ..<maxLength)
   }
 
@@ -150,7 +150,7 @@ extension Just {
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Optional<Output>.Publisher {
-    requireNotNegative(index, in: "output", label: "at: ")
+    requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
   }
 

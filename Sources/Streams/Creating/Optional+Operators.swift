@@ -60,7 +60,7 @@ extension Optional.Publisher {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
-    requireNotNegative(count, in: "dropFirst")
+    requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return filter { _ in count == 0 }
   }
 
@@ -97,7 +97,7 @@ extension Optional.Publisher {
   /// - Precondition: `maxLength` is not negative.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
-    requireNotNegative(maxLength, in: "prefix")
+    requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
     return output(in: ..<maxLength)
   }
 
@@ -115,7 +115,7 @@ extension Optional.Publisher {
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
-    requireNotNegative(index, in: "output", label: "at: ")
+    requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
   }
 

@@ -81,7 +81,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     public mutating func receive(_ input: Output) {
       require(
         !isComplete,
-        or: "Record.Recording.receive(_:): a value cannot follow the completion. Record the completion last.")
+        or: "Record.Recording.receive(_:) was called after the completion. Record all values before the completion.")
       output.append(input)
     }
 
@@ -92,7 +92,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       require(
         !isComplete,
-        or: "Record.Recording.receive(completion:): there is a completion already. Record one, after all values.")
+        or: "Record.Recording.receive(completion:) was called twice. Record one completion, after all values.")
       self.completion = completion
       isComplete = true
     }

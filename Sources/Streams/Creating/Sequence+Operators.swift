@@ -145,7 +145,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
-    requireNotNegative(count, in: "dropFirst")
+    requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return Publishers.Sequence<Elements.SubSequence, Failure>(
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
@@ -159,7 +159,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
-    requireNotNegative(index, in: "output", label: "at: ")
+    requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
   }
 

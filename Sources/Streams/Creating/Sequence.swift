@@ -123,7 +123,7 @@ where Downstream.Input == Iterator.Element {
 
   @inlinable
   func produce(_ pump: Pump, _ first: Iterator.Element? = nil) {
-    // The iterator is a local while elements flow, so that the optimiser can keep it in registers.
+    // The iterator is a local while elements flow, so that the optimizer can keep it in registers.
     var iterator = iterator
     var ahead = first
     while let batch = pump.nextBatch() {

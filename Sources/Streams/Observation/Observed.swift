@@ -1,6 +1,7 @@
 internal import Observation
 
-/// A publisher of what a closure reads from observable models: the present value, then a new one after each change.
+/// A publisher of a value that a closure computes from observable models: the current value, then a new value after each
+/// change.
 ///
 ///     @Observable @MainActor final class SearchModel {
 ///       var query = ""
@@ -10,19 +11,19 @@ internal import Observation
 ///       .debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
 ///       .sink { search($0) }
 ///
-/// The closure is called on the actor on which the publisher is made, once for each subscription, and again after a
-/// transaction in which something has changed that it read. A transaction is what runs on the actor without leaving it: however
-/// many properties change in it, one value follows. A value that equals the one before is sent too; `removeDuplicates()` drops
-/// it. The publisher never finishes and cannot fail.
+/// The closure is called on the actor on which the publisher is created: once for each subscription, and again after each
+/// transaction that changes a property that the closure has read. A transaction is a piece of work that runs on the actor
+/// without suspension: one value follows it, regardless of the number of properties that it changes. A value that equals
+/// the previous one is published as well; `removeDuplicates()` drops it. The publisher never finishes and cannot fail.
 ///
-/// A subscriber that asks for so many values gets the newest when it asks; those in between are lost to it. After a
-/// cancellation the closure is not called again, and is released. Values are sent on the actor. In a virtual world the closure
-/// is called when time is moved on, also by no distance. Models that belong to no actor are read wherever the job runs, and have
-/// to permit that.
+/// A subscriber with limited demand receives the latest value when it requests one; it does not receive the values in
+/// between. Values are sent on the actor. After cancellation, the closure is not called again, and is released. In a
+/// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor may be read on any
+/// thread, and must permit that.
 ///
 /// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
-  /// The kind of values this publisher sends.
+  /// The type of value this publisher publishes.
   public typealias Output = Value
 
   /// This publisher cannot fail.
@@ -31,46 +32,49 @@ public struct Observed<Value>: Publisher {
   private let read: () -> Value
   private let place: ObservedPlace
 
-  /// Makes a publisher of what a closure reads on an actor.
+  /// Creates a publisher of a value that a closure computes on an actor.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the models belong to; that of the caller.
-  ///   - read: Reads properties of models, and makes a value of them.
+  ///   - isolation: The actor to which the models belong; the caller's by default.
+  ///   - read: A closure that reads properties of models and returns a value.
   public init(isolation: isolated (any Actor)? = #isolation, _ read: @escaping () -> Value) {
     self.read = read
     place = isolation.map { .actor($0) } ?? .anywhere
   }
 
-  /// Makes a publisher of what a closure reads on a scheduler.
+  /// Creates a publisher of a value that a closure computes on a scheduler.
   ///
-  /// The closure is called at once for a new subscription, and on the scheduler after a change. A test scheduler then decides
-  /// when, without a virtual world.
+  /// The closure is called immediately for a new subscription, and on the scheduler after a change. A test scheduler
+  /// therefore determines the time of the call, without a virtual world.
   ///
   /// - Parameters:
-  ///   - scheduler: Runs the closure, one action after the first change of those that the closure has read.
-  ///   - read: Reads properties of models, and makes a value of them.
+  ///   - scheduler: The scheduler that runs the closure, in an action scheduled after the first change of a property that
+  ///     the closure has read.
+  ///   - read: A closure that reads properties of models and returns a value.
   public init<S: Scheduler>(on scheduler: S, _ read: @escaping () -> Value) {
     self.read = read
     place = .scheduler { scheduler.schedule($0) }
   }
 
-  /// Attaches a subscriber.
+  /// Attaches a subscriber to this publisher.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     let source = ObservedSource(read, place)
     guard case .actor(let actor) = place else { return source.begin(subscriber) }
-    // Unchecked: the subscriber is handed over to the actor, where it receives everything.
+    // Unchecked: the subscriber is handed over to the actor, where it receives all signals.
     nonisolated(unsafe) let begin = { source.begin(subscriber) }
     ActorHop.run(on: actor) { begin() }
   }
 }
 
-/// Where models are read.
+/// The place where models are read.
 private enum ObservedPlace {
   case actor(any Actor)
   case scheduler((@escaping () -> Void) -> Void)
   case anywhere
 
-  /// Runs work there when the present transaction is over.
+  /// Runs work at this place after the current transaction.
   func enqueue(_ work: @escaping @Sendable () -> Void) {
     switch self {
     case .actor(let actor): ActorHop.enqueue(on: actor, work)
@@ -80,13 +84,13 @@ private enum ObservedPlace {
   }
 }
 
-/// Reads the models for one subscriber, again after each change.
+/// The source that reads the models for one subscriber, and again after each change.
 ///
-/// It is the upstream of the broadcast that keeps the newest value for the subscriber, and lives as long as that; what waits for
-/// a change does not keep it.
+/// It is the upstream of the broadcast that stores the latest value for the subscriber, and lives as long as the broadcast;
+/// the registration for a change does not retain it.
 private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because of the closure, which is called where the models belong, one call after the other, and
-  // because of the weak reference, which is set before anybody else has this.
+  // `Sendable` is unchecked because of the closure, which is called at the place of the models, one call after another, and
+  // because of the weak reference, which is set before any other code has a reference to this object.
   private let read: () -> Value
   private let place: ObservedPlace
   private weak var broadcast: Broadcast<Value, Never>?
@@ -110,7 +114,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
     withObservationTracking(read) { [weak self] in self?.willChange() }
   }
 
-  /// Takes note of a change that is about to happen; the value is read when the transaction is over.
+  /// Records a change that is about to happen; the value is read after the transaction.
   private func willChange() {
     let enqueues = withLock { phase in
       switch phase {
@@ -140,7 +144,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
     endReading()
   }
 
-  /// Rests until there is a change, or reads again if there has been one meanwhile.
+  /// Waits for a change, or reads again if one has happened since the models were read.
   private func endReading() {
     let enqueues = withLock { phase in
       switch phase {
@@ -161,13 +165,13 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
 }
 
 private enum ObservedPhase {
-  /// Nothing has changed since the models were read.
+  /// The models have not changed since they were read.
   case resting
-  /// Something has changed, and a job is on its way that reads.
+  /// The models have changed, and a job that reads them is enqueued.
   case enqueued
   /// The models are being read, or the value is being sent.
   case reading
-  /// Something has changed meanwhile.
+  /// The models have changed while they were being read or the value was being sent.
   case readingStale
   case over
 }

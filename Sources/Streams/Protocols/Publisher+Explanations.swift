@@ -14,7 +14,7 @@ extension Publisher {
   /// Explains that publishers of different failure types cannot be merged.
   @available(
     *, unavailable,
-    message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
+    message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
 
@@ -28,7 +28,7 @@ extension Publisher {
   /// Explains that a publisher of another failure type cannot be appended.
   @available(
     *, unavailable,
-    message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
+    message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
@@ -42,14 +42,14 @@ extension Publisher {
   /// Explains that a publisher of another failure type cannot be prepended.
   @available(
     *, unavailable,
-    message: "the two publishers fail with different errors; use setFailureType(to:) or mapError(_:) on one of them"
+    message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
   /// Explains that the closure's publisher has another failure type.
   @available(
     *, unavailable,
-    message: "the closure returns a publisher that fails with another error; use setFailureType(to:) or mapError(_:)"
+    message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
   )
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -92,7 +92,7 @@ extension Publisher {
   /// Explains that the subject has another output or failure type.
   @available(
     *, unavailable,
-    message: "the subject takes values of another type, or fails with another error, than the publisher"
+    message: "the subject has a different output type or failure type than the publisher"
   )
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable { explain() }
 }
@@ -101,11 +101,12 @@ extension Publisher where Output: Publisher {
   /// Explains that the inner publishers have another failure type.
   @available(
     *, unavailable,
-    message: "the publishers in it fail with another error; use setFailureType(to:) or mapError(_:) on them or on it"
+    message:
+      "the inner publishers have a different failure type; use setFailureType(to:) or mapError(_:) on one of the two"
   )
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
 private func explain() -> Never {
-  stopProgram("This method is there to explain what a call lacks. Nobody can call it.")
+  stopProgram("This method only explains a compiler error and cannot be called.")
 }

@@ -37,6 +37,7 @@ extension Publisher {
   ///
   /// - Parameter subject: The subject to attach.
   /// - Returns: A cancellable that detaches the subject.
+  /// - Complexity: O(1), apart from the work of the publisher.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

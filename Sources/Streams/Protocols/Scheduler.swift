@@ -68,7 +68,7 @@ public protocol Scheduler<SchedulerTimeType> {
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject
 
-  /// The executor of tasks that are started on this scheduler; `nil` for the threads of the process.
+  /// The executor of tasks that are started on this scheduler; `nil` for the global concurrent executor.
   ///
   /// A test scheduler has its own executor, so that a test can drive the tasks of code that starts them on its
   /// scheduler. The default is `nil`.
@@ -76,7 +76,7 @@ public protocol Scheduler<SchedulerTimeType> {
 }
 
 extension Scheduler {
-  /// The default, `nil`: tasks run on the threads of the process.
+  /// The default, `nil`: tasks run on the global concurrent executor.
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { nil }
 

@@ -197,7 +197,7 @@ final class ClosureGate<Input, Failure: Error>: Gate {
   // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
 
-  // Never inlined: Swift 6.3's optimiser crashes when it follows what is not copyable into the callers.
+  // Never inlined: Swift 6.3's optimizer crashes when it follows what is not copyable into the callers.
   @usableFromInline @inline(never)
   init(
     _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void

@@ -50,7 +50,7 @@ class PublisherBox<Output, Failure: Error> {
   @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
   /// A closure that attaches a subscriber. It captures nothing; it is created where the type of the publisher is known
-  /// and receives the box as its argument, so that what it attaches runs specialised.
+  /// and receives the box as its argument, so that what it attaches runs specialized.
   @usableFromInline final let attach: Attach
 
   @inlinable

@@ -84,13 +84,13 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// The description of the erased subscriber; `Subject` for a subject, and `Anonymous AnySubscriber` for closures.
   public var description: String { base.map { "\($0)" } ?? "Anonymous AnySubscriber" }
 
-  /// The mirror of the erased subscriber if that customises it, else an empty one.
+  /// The mirror of the erased subscriber if that customizes it, else an empty one.
   public var customMirror: Mirror {
     guard let base, let reflectable = base as? any CustomReflectable else { return Mirror(self, children: [:]) }
     return reflectable.customMirror
   }
 
-  /// The playground description of the erased subscriber if that customises it, else the description.
+  /// The playground description of the erased subscriber if that customizes it, else the description.
   public var playgroundDescription: Any {
     guard let base, let displayed = base as? any CustomPlaygroundDisplayConvertible else { return description }
     return displayed.playgroundDescription

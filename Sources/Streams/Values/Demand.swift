@@ -29,7 +29,7 @@ extension Subscribers {
     /// - Returns: The demand.
     @inlinable
     public static func max(_ value: Int) -> Demand {
-      requireNotNegative(value, in: "Subscribers.Demand.max")
+      requireNotNegative(value, in: "Subscribers.Demand.max(_:)", "a number")
       return Demand(rawValue: UInt(bitPattern: value))
     }
 
@@ -58,7 +58,7 @@ extension Subscribers {
       let rawValue = try container.decode(UInt.self)
       guard rawValue <= Demand.unlimited.rawValue else {
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "\(rawValue) is not a demand: it is more than unlimited.")
+          in: container, debugDescription: "\(rawValue) is not a valid demand: it is greater than unlimited demand.")
       }
       self.rawValue = rawValue
     }

@@ -66,6 +66,6 @@ extension Subscribers.Demand {
   @usableFromInline @inline(never)
   static func stopAtNone() -> Never {
     stopProgram(
-      "request(.none): a subscriber must ask for at least one value. To ask for nothing, do not call request(_:).")
+      "request(_:) requires a demand of at least 1, got .none. To request no values, do not call request(_:).")
   }
 }

@@ -10,7 +10,7 @@ struct FoundationCodersTests {
     let name: String
   }
 
-  @Test func `values go through JSON and back`() {
+  @Test func `values survive encoding to and decoding from JSON`() {
     var received: [User] = []
     _ = [User(name: "Ada"), User(name: "Alan")].publisher
       .encode(encoder: JSONEncoder())
@@ -19,7 +19,7 @@ struct FoundationCodersTests {
     #expect(received == [User(name: "Ada"), User(name: "Alan")])
   }
 
-  @Test func `values go through a property list and back`() {
+  @Test func `values survive encoding to and decoding from a property list`() {
     var received: [User] = []
     _ = Just(User(name: "Ada"))
       .encode(encoder: PropertyListEncoder())
@@ -28,7 +28,7 @@ struct FoundationCodersTests {
     #expect(received == [User(name: "Ada")])
   }
 
-  @Test func `data that cannot be decoded ends the stream`() {
+  @Test func `data that cannot be decoded fails the stream`() {
     var failures = 0
     _ = [Data("x".utf8), Data("y".utf8)].publisher
       .decode(type: User.self, decoder: JSONDecoder())

@@ -3,12 +3,12 @@ import StreamFoundation
 import StreamTesting
 import Testing
 
-/// The example as a user has it: a program into which one types, and which asks a server.
+/// The example as a user runs it: a program that reads queries from its input and sends them to a server.
 ///
-/// Snippets are built with the tests, and stand beside them; where they are not, there is nothing to test.
+/// Snippets are built with the tests, into the same folder; where they are missing, the tests are disabled.
 @Suite(.ownThread, .enabled(if: RunningExample.program != nil))
 struct IncrementalSearchTests {
-  @Test func `what is typed is asked of the server, and newer typing closes the connection of what it supersedes`()
+  @Test func `sends the typed query to the server, and a newer query closes the earlier connection`()
     async throws
   {
     let server = LoopbackServer { request in
@@ -28,14 +28,14 @@ struct IncrementalSearchTests {
     example.type("a b&c")
     #expect(await example.output.next(2) == ["\"a b&c\": 1 line", "  one \"line\""])
     example.type("lost")
-    #expect(await example.output.next() == "\"lost\": the server answers with status 404")
+    #expect(await example.output.next() == "\"lost\": the server answered with status 404")
     example.type("stri")
     #expect(await example.output.next(4).first == "\"stri\": 3 lines")
     #expect(try await example.end() == 0)
     #expect(server.abandoned.all == ["/search?q=str"])
   }
 
-  @Test func `a server that cannot be reached is a message, and not the end`() async throws {
+  @Test func `an unreachable server prints a message and does not end the program`() async throws {
     let socket = LoopbackSocket()
     let example = try RunningExample(arguments: ["--live", "http://127.0.0.1:\(socket.port)/{query}"])
     for text in ["a", "b"] {
@@ -45,7 +45,7 @@ struct IncrementalSearchTests {
     #expect(try await example.end() == 0)
   }
 
-  @Test func `without a server the files below the folder are searched`() async throws {
+  @Test func `without a server, the program searches the files of the folder`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("search-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,7 +59,7 @@ struct IncrementalSearchTests {
   }
 
   @Test(arguments: [["--dead"], ["--live", "http://host/"], ["--live", "file:///{query}"]])
-  func `arguments that say nothing end it`(_ arguments: [String]) async throws {
+  func `invalid arguments end the program`(_ arguments: [String]) async throws {
     let example = try RunningExample(arguments: arguments)
     #expect(try await example.end() == 2)
   }
@@ -80,7 +80,7 @@ private final class RunningExample {
   private let ends = Log<Int32>()
 
   init(arguments: [String], folder: URL? = nil) throws {
-    // A program that has ended unexpectedly fails its test, and does not end this process when that types.
+    // A program that has ended unexpectedly fails its test, but writing to its input does not end this process.
     signal(SIGPIPE, SIG_IGN)
     let screen = Pipe()
     process.executableURL = Self.program
@@ -98,7 +98,7 @@ private final class RunningExample {
 
   func type(_ line: String) { keyboard.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
-  /// Ends its input, and waits for its end.
+  /// Closes the program's input, and waits for its end.
   func end() async throws -> Int32 {
     try keyboard.fileHandleForWriting.close()
     return await ends.first(1)[0]

@@ -11,14 +11,14 @@ import Testing
 struct DataTaskPublisherTests {
   private let session = URLSession(configuration: .ephemeral)
 
-  /// The answer as text, in place of the data.
+  /// The response's status and body as text.
   private func text(_ url: URL) -> some Publisher<String, URLError> {
     session.dataTaskPublisher(for: url).map { answer in
       "\((answer.response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: answer.data, as: UTF8.self))"
     }
   }
 
-  @Test func `the answer comes as data and response, then the end`() async throws {
+  @Test func `publishes data and response, then completes`() async throws {
     let server = LoopbackServer { .text("hello, \($0.target)") }
     let recorder = session.dataTaskPublisher(for: server.url("/world")).map { HandedOver($0) }.record()
     let answer = try #require(await recorder.next()).value
@@ -28,7 +28,7 @@ struct DataTaskPublisherTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `a request is sent as it is`() async throws {
+  @Test func `sends a URL request unchanged`() async throws {
     let server = LoopbackServer { .text($0.method + " " + ($0.fields["x-colour"] ?? "none")) }
     var request = URLRequest(url: server.url("/"))
     request.setValue("blue", forHTTPHeaderField: "X-Colour")
@@ -39,32 +39,32 @@ struct DataTaskPublisherTests {
     #expect(await recorder.next() == "GET blue")
   }
 
-  @Test func `an answer that nothing was found is a value`() async {
+  @Test func `publishes a response with status 404 as a value`() async {
     let server = LoopbackServer { _ in .notFound("nothing here") }
     let recorder = text(server.url("/")).record()
     #expect(await recorder.next() == "404 nothing here")
     #expect(await recorder.finished())
   }
 
-  @Test func `a redirection is followed`() async {
+  @Test func `follows a redirect`() async {
     let server = LoopbackServer { $0.target == "/old" ? .redirect(to: "/new") : .text("moved") }
     let recorder = text(server.url("/old")).record()
     #expect(await recorder.next() == "200 moved")
     #expect(server.requests.all.map(\.target) == ["/old", "/new"])
   }
 
-  @Test func `a refused connection is a failure`() async {
+  @Test func `fails when the connection is refused`() async {
     let socket = LoopbackSocket()
     let outcome = await text(URL(string: "http://127.0.0.1:\(socket.port)/")!).outcome()
     #expect(outcome.values == [])
     #expect(outcome.failure?.code == .cannotConnectToHost)
   }
 
-  @Test func `an address that cannot be one is a failure`() async {
+  @Test func `fails with an unsupported URL`() async {
     #expect(await text(URL(string: "nothing://here")!).outcome().failure?.code == .unsupportedURL)
   }
 
-  @Test func `an error of another kind is an unknown one`() async {
+  @Test func `maps an error that is no URLError to the code unknown`() async {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [FailingProtocol.self]
     let session = URLSession(configuration: configuration)
@@ -72,19 +72,19 @@ struct DataTaskPublisherTests {
     #expect(await publisher.outcome().failure?.code == .unknown)
   }
 
-  @Test func `who cancels midway closes the connection and receives nothing`() async {
+  @Test func `cancellation during a response closes the connection and delivers nothing`() async {
     let server = LoopbackServer { $0.target == "/slow" ? .beginning("abc", of: 100) : .text("quick") }
     let recorder = text(server.url("/slow")).record()
     let request = await server.requests.first(1)[0]
     recorder.cancel()
     #expect(await server.abandoned.first(1) == ["/slow"])
     server.send(.rest("too late"), to: request)
-    // The session delivers one answer after the other, so this comes after all that could still come.
+    // The session delivers responses serially, so this one arrives after any that could still be delivered.
     #expect(await text(server.url("/quick")).record().next() == "200 quick")
     #expect(recorder.events.isEmpty)
   }
 
-  @Test func `a body that comes in parts is one value`() async {
+  @Test func `publishes a body that arrives in parts as one value`() async {
     let server = LoopbackServer { _ in .beginning("abc", of: 6) }
     let recorder = text(server.url("/")).record()
     let request = await server.requests.first(1)[0]
@@ -94,7 +94,7 @@ struct DataTaskPublisherTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `nothing is sent before something is asked for`() async {
+  @Test func `sends no request before it receives demand`() async {
     let server = LoopbackServer { .text($0.target) }
     let patient = text(server.url("/patient")).record(demand: .none)
     let cancelled = text(server.url("/cancelled")).record(demand: .none)
@@ -110,7 +110,7 @@ struct DataTaskPublisherTests {
     #expect(cancelled.events.isEmpty)
   }
 
-  @Test func `each subscriber has a task of its own, unless they share one`() async {
+  @Test func `each subscriber starts its own task, unless it is shared by multicast`() async {
     let server = LoopbackServer { .text($0.target) }
     let own = text(server.url("/own"))
     for recorder in [own.record(), own.record()] { #expect(await recorder.finished()) }
@@ -123,7 +123,7 @@ struct DataTaskPublisherTests {
     #expect(server.requests.all.map(\.target) == ["/own", "/own", "/shared"])
   }
 
-  @Test func `retry asks again`() async {
+  @Test func `retry sends the request again`() async {
     let server = LoopbackServer { $0.number < 3 ? .notFound("") : .text("at last") }
     let recorder = text(server.url("/"))
       .tryMap { text in
@@ -136,7 +136,7 @@ struct DataTaskPublisherTests {
     #expect(server.requests.all.count == 3)
   }
 
-  @Test func `who cancels at the value does not receive the end`() async {
+  @Test func `a subscriber that cancels during the value receives no completion`() async {
     let server = LoopbackServer { .text($0.target) }
     let log = Log<String>()
     let subscription = Box<(any Subscription)?>(nil)
@@ -157,7 +157,7 @@ struct DataTaskPublisherTests {
     #expect(log.all == ["200 /"])
   }
 
-  @Test func `the subscriber is let go of at the end, and when it cancels`() async {
+  @Test func `releases the subscriber after completion and after cancellation`() async {
     let server = LoopbackServer { $0.target == "/slow" ? .later : .text($0.target) }
     for target in ["/slow", "/quick"] {
       var token: Token? = Token()
@@ -174,7 +174,7 @@ struct DataTaskPublisherTests {
         cancellable.cancel()
       } else {
         _ = await end.first(1)
-        // The one who has called the subscriber may still have it.
+        // The caller of the subscriber may still retain it.
         session.delegateQueue.addBarrierBlock { end.append(2) }
         _ = await end.first(2)
       }

@@ -8,7 +8,7 @@ import Testing
 struct LinePublisherTests {
   private let file = TemporaryFile()
 
-  /// The lines of a text, and what keeps others from being read.
+  /// The lines of a text, and the failure that ends them.
   private func lines(of text: String, maximumLength: Int = 1_048_576) async throws -> [String] {
     let outcome = try await file.reading(text).linePublisher(maximumLength: maximumLength).outcome()
     return outcome.values + (outcome.failure.map { ["\($0)"] } ?? [])
@@ -30,12 +30,14 @@ struct LinePublisherTests {
       ("\u{2028}\u{85}\u{B}\n", ["\u{2028}\u{85}\u{B}"]),
       ("\u{FEFF}größer\n🧵", ["\u{FEFF}größer", "🧵"]),
     ])
-  func `lines end with a newline, which a return may precede`(_ text: String, _ lines: [String]) async throws {
+  func `lines end with a line feed, optionally preceded by a carriage return`(_ text: String, _ lines: [String])
+    async throws
+  {
     #expect(try await self.lines(of: text) == lines)
   }
 
-  @Test func `lines go across the places where reading stops`() async throws {
-    // The end of a line, and of a character, meet the end of what is read at a time in every way.
+  @Test func `lines may extend across the boundaries of reads`() async throws {
+    // The ends of lines and characters fall on every position around the boundary of a read.
     for length in 16_376...16_388 {
       let long = String(repeating: "x", count: length)
       #expect(try await lines(of: long + "\r\n🧵🧶\r\nc\n") == [long, "🧵🧶", "c"])
@@ -44,12 +46,12 @@ struct LinePublisherTests {
     #expect(try await lines(of: "a\n\(longer)\nb\n\(longer)") == ["a", longer, "b", longer])
   }
 
-  @Test func `many lines of all lengths come in order`() async throws {
+  @Test func `publishes many lines of various lengths in order`() async throws {
     let all = (0..<3_000).map { String(repeating: "\($0 % 10)", count: $0 % 211) }
     #expect(try await lines(of: all.map { $0 + "\n" }.joined()) == all)
   }
 
-  @Test func `text that is not UTF-8 is repaired`() async throws {
+  @Test func `repairs invalid UTF-8`() async throws {
     let bytes = Array("a".utf8) + [0xFF] + Array("b\n".utf8) + [0xC3] + Array("\nc\n".utf8) + [0xE2, 0x82]
     let recorder = try file.reading(Data(bytes)).linePublisher().record()
     #expect(await recorder.finished())
@@ -57,7 +59,7 @@ struct LinePublisherTests {
   }
 
   @Test(arguments: ["12345\n", "12345\r\n", "12345"])
-  func `a line may be as long as is said, and no longer`(_ text: String) async throws {
+  func `accepts lines of the maximum length, and fails at a longer one`(_ text: String) async throws {
     let lines = try await lines(of: "a\n" + text, maximumLength: 5)
     #expect(lines == ["a", "12345"])
     let failure = FileHandle.LineError.lineTooLong(maximumLength: 5)
@@ -65,7 +67,7 @@ struct LinePublisherTests {
     #expect(tooLong == ["a", "b", "\(failure)"])
   }
 
-  @Test func `a line that is too long fails before all of it is read`() async throws {
+  @Test func `fails at a line that is too long before reading all of it`() async throws {
     let handle = try file.reading(String(repeating: "x", count: 1_000_000))
     #expect(await handle.linePublisher(maximumLength: 100).outcome().failure == .lineTooLong(maximumLength: 100))
     #expect(try handle.offset() == 16_384)
@@ -73,9 +75,9 @@ struct LinePublisherTests {
 
   // MARK: Demand
 
-  @Test func `ten lines of a huge file cost one read`() async throws {
+  @Test func `the first ten lines of a huge file take one read`() async throws {
     let handle = try file.reading((1...100_000).map { "line \($0)\n" }.joined())
-    // The rest takes no room on the disk.
+    // The rest of the file is sparse.
     truncate(file.path, 1 << 30)
     let recorder = handle.linePublisher().prefix(10).record()
     #expect(await recorder.finished())
@@ -83,7 +85,7 @@ struct LinePublisherTests {
     #expect(try handle.offset() == 16_384)
   }
 
-  @Test func `nothing is read before a line is asked for, nor while one is at hand`() async throws {
+  @Test func `reads nothing without demand or while a line is buffered`() async throws {
     let handle = try file.reading((1...10_000).map { "line \($0)\n" }.joined())
     let queue = DispatchQueue(label: "reading")
     let recorder = handle.linePublisher(on: queue).record(demand: .none)
@@ -99,7 +101,7 @@ struct LinePublisherTests {
     #expect(recorder.values.count == 10_000)
   }
 
-  @Test func `a writer waits until lines are asked for`() async throws {
+  @Test func `without demand, a writer to the pipe has to wait`() async throws {
     let pipe = Pipe()
     let writing = pipe.fileHandleForWriting.fileDescriptor
     _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK)
@@ -120,7 +122,7 @@ struct LinePublisherTests {
     recorder.cancel()
   }
 
-  @Test func `the end of a file comes with its last line`() async throws {
+  @Test func `completes together with the last line`() async throws {
     for text in ["a\nb\n", "a\nb"] {
       let recorder = try file.reading(text).linePublisher().record(demand: .max(2))
       #expect(await recorder.finished())
@@ -128,7 +130,7 @@ struct LinePublisherTests {
     }
   }
 
-  @Test func `files that the system makes up are read to the end`() async throws {
+  @Test func `reads files of the proc file system to the end`() async throws {
     let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
     let recorder = handle.linePublisher().record(demand: .initial(.max(1), perValue: .max(1)))
     #expect(await recorder.finished())
@@ -138,9 +140,9 @@ struct LinePublisherTests {
     #expect(await nothing.linePublisher().outcome().values == [])
   }
 
-  // MARK: What has to be waited for
+  // MARK: Input that arrives later
 
-  @Test func `lines of a pipe come as they are written`() async throws {
+  @Test func `publishes lines of a pipe as they are written`() async throws {
     let pipe = Pipe()
     let recorder = pipe.fileHandleForReading.linePublisher().record()
     pipe.fileHandleForWriting.write(Data("a\nb".utf8))
@@ -153,7 +155,7 @@ struct LinePublisherTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `lines of a socket come as they are sent`() async throws {
+  @Test func `publishes lines of a socket as they are sent`() async throws {
     let (one, other) = socketPair()
     let recorder = one.linePublisher().record()
     other.write(Data("a\nb\n".utf8))
@@ -163,7 +165,7 @@ struct LinePublisherTests {
   }
 
   #if os(Linux)
-    @Test func `lines of a terminal come as they are typed`() async throws {
+    @Test func `publishes lines of a terminal as they are typed`() async throws {
       let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
       var (isLocked, number) = (CInt(0), CInt(0))
       // The names of these two, TIOCSPTLCK and TIOCGPTN, are not imported.
@@ -179,7 +181,7 @@ struct LinePublisherTests {
     }
   #endif
 
-  @Test func `who waits for lines takes no thread`() async throws {
+  @Test func `waiting for lines occupies no thread`() async throws {
     let pipes = (0..<200).map { _ in Pipe() }
     let recorders = pipes.map { $0.fileHandleForReading.linePublisher().record() }
     #expect(try await lines(of: "a\nb") == ["a", "b"])
@@ -190,7 +192,7 @@ struct LinePublisherTests {
 
   // MARK: Cancellation
 
-  @Test func `cancelling takes everything down, also while there is nothing to read`() async throws {
+  @Test func `cancellation releases the subscriber and the file, even while no input is available`() async throws {
     for isWaiting in [false, true] {
       let pipe = Pipe()
       var token: Token? = Token()
@@ -212,7 +214,7 @@ struct LinePublisherTests {
       }
       cancellable.cancel()
       try pipe.fileHandleForReading.close()
-      // Nobody has the pipe open for reading any more, which the writer notices.
+      // The pipe is no longer open for reading, which the writer can observe.
       var entry = pollfd(fd: pipe.fileHandleForWriting.fileDescriptor, events: 0, revents: 0)
       #expect(poll(&entry, 1, CInt(patience.components.seconds) * 1000) == 1)
       #expect(CInt(entry.revents) & CInt(POLLERR) != 0)
@@ -222,7 +224,7 @@ struct LinePublisherTests {
     }
   }
 
-  @Test func `who cancels at a line receives no other`() async throws {
+  @Test func `a subscriber that cancels during a line receives no other`() async throws {
     let queue = DispatchQueue(label: "reading")
     let log = Log<String>()
     let subscription = Box<(any Subscription)?>(nil)
@@ -243,7 +245,7 @@ struct LinePublisherTests {
     #expect(log.all == ["a", "b"])
   }
 
-  @Test func `who cancels before the lines come receives none`() throws {
+  @Test func `a subscriber that cancels before the first line receives none`() throws {
     let queue = DispatchQueue(label: "reading")
     let handle = try file.reading("a\n")
     queue.suspend()
@@ -255,9 +257,9 @@ struct LinePublisherTests {
     #expect(try handle.offset() == 0)
   }
 
-  // MARK: Where
+  // MARK: Queues
 
-  @Test func `lines are delivered on the given queue, in order also if it is concurrent`() async throws {
+  @Test func `delivers lines on the given queue, in order even if it is concurrent`() async throws {
     let key = DispatchSpecificKey<Int>()
     for queue in [DispatchQueue(label: "serial"), DispatchQueue(label: "concurrent", attributes: .concurrent)] {
       queue.setSpecific(key: key, value: 1)
@@ -273,7 +275,7 @@ struct LinePublisherTests {
     }
   }
 
-  @Test func `what is asked for with the subscription comes after it`() async throws {
+  @Test func `delivers lines only after receive(subscription:) has returned`() async throws {
     let log = Log<String>()
     let queue = DispatchQueue(label: "reading")
     try file.reading("a\n").linePublisher(on: queue).subscribe(
@@ -293,7 +295,7 @@ struct LinePublisherTests {
 
   // MARK: The handle
 
-  @Test func `the handle is not closed, and may be`() async throws {
+  @Test func `does not close the handle, which its owner may close`() async throws {
     let handle = try file.reading("a\nb\n")
     let recorder = handle.linePublisher().record(demand: .max(1))
     #expect(await recorder.next() == "a")
@@ -305,7 +307,7 @@ struct LinePublisherTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `reading begins where the handle stands`() async throws {
+  @Test func `reading begins at the handle's current offset`() async throws {
     let handle = try file.reading("a\nb\n")
     try handle.seek(toOffset: 2)
     let recorder = handle.linePublisher().record()
@@ -313,8 +315,8 @@ struct LinePublisherTests {
     #expect(recorder.values == ["b"])
   }
 
-  @Test func `a handle that is shared gives every line to all`() async throws {
-    // Connected when both are there: what is read before is dropped for who comes later.
+  @Test func `multicast delivers every line to every subscriber`() async throws {
+    // Connected when both have subscribed: a later subscriber misses earlier lines.
     let lines = try file.reading("a\nb\n").linePublisher().multicast(subject: PassthroughSubject())
     let recorders = [lines.record(), lines.record()]
     let connection = lines.connect()
@@ -325,24 +327,24 @@ struct LinePublisherTests {
     }
   }
 
-  @Test func `what cannot be read is a failure`() async throws {
+  @Test func `fails when the handle cannot be read`() async throws {
     let folder = FileHandle(fileDescriptor: open("/", O_RDONLY), closeOnDealloc: true)
     #expect(await folder.linePublisher().outcome().failure == .unreadable(POSIXError(.EISDIR)))
     let closed = FileHandle(fileDescriptor: 1_000_000).linePublisher().record()
     #expect(closed.completion == .failure(.unreadable(POSIXError(.EBADF))))
   }
 
-  @Test func `a line without room for a byte stops the program`() async {
+  @Test func `a maximum length of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = FileHandle.standardInput.linePublisher(maximumLength: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("linePublisher(maximumLength: 0): a line needs room for a byte. Use a positive number."))
+    #expect(text.contains("linePublisher(maximumLength:) requires a length of at least 1, got 0."))
   }
 
   // MARK: Rules
 
-  @Test func `it keeps the rules`() throws {
+  @Test func `conforms to the rules of publishers`() throws {
     let queue = DispatchQueue(label: "reading")
     try file.write(Data((1...20).map { "line \($0)\n" }.joined().utf8))
     let file = file
@@ -353,7 +355,7 @@ struct LinePublisherTests {
   }
 }
 
-/// A file that is removed with this.
+/// A file that is removed with this object.
 private final class TemporaryFile: Sendable {
   let path = NSTemporaryDirectory() + "lines-" + UUID().uuidString
 
@@ -361,7 +363,7 @@ private final class TemporaryFile: Sendable {
 
   func write(_ data: Data) throws { try data.write(to: URL(fileURLWithPath: path)) }
 
-  /// A handle that reads what the file has from now on.
+  /// A handle that reads the file, whose contents are replaced by the data.
   func reading(_ data: Data) throws -> FileHandle {
     try write(data)
     return try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

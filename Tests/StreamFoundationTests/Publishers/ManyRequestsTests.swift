@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.ownThread)
 struct ManyRequestsTests {
-  @Test func `many requests leave nothing behind`() async throws {
+  @Test func `ten thousand requests leak no objects or file descriptors`() async throws {
     let count = 10_000
     let server = LoopbackServer { .text($0.target) }
     let session = URLSession(configuration: .ephemeral)
@@ -28,22 +28,22 @@ struct ManyRequestsTests {
     #expect(server.requests.all.count == count)
     #expect(server.connections.all.count < count / 10, "connections are not kept alive")
     cancellable.cancel()
-    // The last one may still be held by the one who has delivered its answer.
+    // The last one may still be retained by the caller that has delivered its response.
     let isQuiet = Log<Int>()
     session.delegateQueue.addBarrierBlock { isQuiet.append(1) }
     _ = await isQuiet.first(1)
     #expect(Witness.living.load(ordering: .relaxed) == 0)
-    // Other tests open some meanwhile.
+    // Other tests open descriptors meanwhile.
     #expect(openDescriptors() - before < count / 4)
   }
 
-  /// How many files, sockets and the like this process has open.
+  /// The number of file descriptors that this process has open.
   private func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
   }
 }
 
-/// Something that a stream holds, of which it is known how many there are.
+/// An object that a stream retains, whose living instances are counted.
 private final class Witness: Sendable {
   static let living = Atomic<Int>(0)
 

@@ -16,7 +16,7 @@ struct NotificationPublisherTests {
     center.publisher(for: name, object: object).compactMap { $0.userInfo?["number"] as? Int }
   }
 
-  @Test func `notifications come to all subscribers, on the thread that posts`() {
+  @Test func `delivers notifications to every subscriber, on the posting thread`() {
     let recorders = [numbers().record(), numbers().record()]
     post(1)
     center.post(name: Notification.Name("something else"), object: nil)
@@ -25,7 +25,7 @@ struct NotificationPublisherTests {
     #expect(recorders[0].completion == nil)
   }
 
-  @Test func `only those of the given object come`() {
+  @Test func `delivers only notifications of the given object`() {
     let sender = Token()
     let recorder = numbers(object: sender).record()
     post(1)
@@ -34,7 +34,7 @@ struct NotificationPublisherTests {
     #expect(recorder.values == [2])
   }
 
-  @Test func `what was not asked for is missed`() {
+  @Test func `drops notifications without demand`() {
     let recorder = center.publisher(for: name).map { $0.userInfo?["number"] as? Int }.record(demand: .none)
     post(1)
     recorder.request(.max(1))
@@ -45,7 +45,7 @@ struct NotificationPublisherTests {
     #expect(recorder.values == [2, 4])
   }
 
-  @Test func `one that is posted from inside a delivery comes next`() {
+  @Test func `a notification posted during a delivery is delivered after it`() {
     var log: [String] = []
     let first = numbers().sink { number in
       log.append("begin \(number)")
@@ -57,8 +57,8 @@ struct NotificationPublisherTests {
     first.cancel()
   }
 
-  @Test func `the observer is removed when the subscriber cancels`() {
-    // An observer keeps the object for which it observes.
+  @Test func `removes the observer on cancellation`() {
+    // An observer retains the object that it observes.
     let subscribers: [(Publishers.CompactMap<NotificationCenter.Publisher, Int>) -> AnyCancellable?] = [
       { $0.sink { _ in } },
       { $0.first().sink { _ in } },
@@ -80,7 +80,7 @@ struct NotificationPublisherTests {
     }
   }
 
-  @Test func `the subscriber is let go of when it cancels`() {
+  @Test func `releases the subscriber on cancellation`() {
     var token: Token? = Token()
     weak let weakToken = token
     let cancellable = numbers().sink { [token] _ in token?.touch() }
@@ -101,7 +101,7 @@ struct NotificationPublisherTests {
     #expect(publisher != NotificationCenter().publisher(for: name, object: object))
   }
 
-  @Test func `it keeps the rules`() {
+  @Test func `conforms to the rules of publishers`() {
     let posting = Box(0)
     ConformanceChecks.publisher(
       sends: 20,
@@ -114,7 +114,7 @@ struct NotificationPublisherTests {
       { numbers().prefix(20).buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest) })
   }
 
-  @Test func `notifications that many threads post all come, one at a time`() async {
+  @Test func `delivers notifications of many threads completely and one at a time`() async {
     let log = Log<Int>()
     let isBusy = Box(false)
     let cancellable = numbers().sink { number in

@@ -3,7 +3,7 @@ import StreamFoundation
 import StreamTesting
 import Testing
 
-/// The run loop is that of the thread of each test, which runs it until what it waits for has come.
+/// The run loop is that of the test's own thread, which runs it until a condition holds.
 @Suite(.ownThread)
 struct TimerPublisherTests {
   private let mode = RunLoop.Mode("mode of a test")
@@ -14,7 +14,7 @@ struct TimerPublisherTests {
 
   private func runLoop(until condition: () -> Bool) {
     while !condition() {
-      // Until the next look at the condition: a loop does not return because a timer has fired.
+      // Limits the time to the next check of the condition: a run loop does not return when a timer fires.
       guard RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.001)) else {
         Issue.record("there is nothing in the run loop")
         return
@@ -22,10 +22,10 @@ struct TimerPublisherTests {
     }
   }
 
-  /// Whether a timer waits in the run loop. Without one, running it returns at once.
+  /// Indicates whether a timer waits in the run loop. Without one, running it returns at once.
   private var hasTimer: Bool { RunLoop.current.run(mode: mode, before: .distantPast) }
 
-  @Test func `dates come one interval after another`() {
+  @Test func `publishes dates one interval apart`() {
     var dates: [Date] = []
     let start = Date()
     let cancellable = timer(every: 0.002).autoconnect().sink { dates.append($0) }
@@ -38,7 +38,7 @@ struct TimerPublisherTests {
     #expect(!hasTimer)
   }
 
-  @Test func `it has what it was made of`() {
+  @Test func `exposes its interval, tolerance, run loop, mode and options`() {
     let timer = Timer.publish(every: 1.5, tolerance: 0.5, on: .main, in: .common, options: .init())
     #expect(timer.interval == 1.5)
     #expect(timer.tolerance == 0.5)
@@ -48,7 +48,7 @@ struct TimerPublisherTests {
     #expect(Timer.TimerPublisher(interval: 1, runLoop: .main, mode: .default).tolerance == nil)
   }
 
-  @Test func `it ticks only when it is connected, and only in its mode`() {
+  @Test func `ticks only while it is connected, and only in its mode`() {
     let timer = timer()
     var ticks = 0
     let cancellable = timer.sink { _ in ticks += 1 }
@@ -67,7 +67,7 @@ struct TimerPublisherTests {
     cancellable.cancel()
   }
 
-  @Test func `each subscriber has its own demand, and one that leaves does not disturb the others`() {
+  @Test func `each subscriber has its own demand, and one subscriber's cancellation does not affect the others`() {
     let timer = timer()
     var ticks = 0
     let all = timer.sink { _ in ticks += 1 }
@@ -100,7 +100,7 @@ struct TimerPublisherTests {
     cancellable.cancel()
   }
 
-  @Test func `it can be cancelled by a tick`() {
+  @Test func `a subscriber can cancel during a tick`() {
     let cancellable = Box<AnyCancellable?>(nil)
     var ticks = 0
     cancellable.value = timer().autoconnect().sink { _ in
@@ -112,7 +112,7 @@ struct TimerPublisherTests {
     #expect(ticks == 1)
   }
 
-  @Test func `nothing is kept when everybody has left`() {
+  @Test func `is deallocated after all subscribers have cancelled`() {
     weak var weakTimer: Timer.TimerPublisher?
     weak var weakToken: Token?
     do {
@@ -129,7 +129,7 @@ struct TimerPublisherTests {
     #expect(!hasTimer)
   }
 
-  @Test func `an interval that is not positive is reported and does not tick`() {
+  @Test func `an interval of zero or less is reported and never ticks`() {
     for interval in [0, -1] as [TimeInterval] {
       let line = #line + 2 as UInt
       let (timer, issues) = IssueReporter.withCapture {
@@ -143,7 +143,7 @@ struct TimerPublisherTests {
     }
   }
 
-  @Test func `a loop that sleeps on another thread wakes for a timer that is connected here`() async {
+  @Test func `a timer connected on one thread wakes a sleeping run loop on another`() async {
     let thread = LoopThread()
     let log = Log<Bool>()
     await thread.isAsleep()

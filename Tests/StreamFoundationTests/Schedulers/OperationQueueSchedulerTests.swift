@@ -24,7 +24,7 @@ struct OperationQueueSchedulerTests {
     let date = queue.now.advanced(by: .milliseconds(20))
     queue.schedule(after: date) { log.append((Date(), OperationQueue.current.map(ObjectIdentifier.init))) }
     let run = await log.first(1)[0]
-    // The clock of the wall and the one that measures the wait may differ a little.
+    // The wall clock and the clock that measures the wait may differ slightly.
     #expect(run.date.timeIntervalSince(date.date) > -0.01)
     #expect(run.queue == ObjectIdentifier(queue))
   }
@@ -36,7 +36,7 @@ struct OperationQueueSchedulerTests {
     _ = await log.first(1)
   }
 
-  @Test func `work in the distant future stays away`() async {
+  @Test func `work in the distant future does not run`() async {
     let log = Log<String>()
     let never = queue.scheduleOnce(after: .init(.distantFuture), tolerance: .zero, options: nil) { log.append("never") }
     queue.schedule(after: queue.now.advanced(by: .milliseconds(10))) { log.append("now") }
@@ -44,7 +44,7 @@ struct OperationQueueSchedulerTests {
     never.cancel()
   }
 
-  @Test func `work that is cancelled before its date does not run and is let go of`() async {
+  @Test func `work cancelled before its date does not run and is released`() async {
     let log = Log<String>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -63,7 +63,7 @@ struct OperationQueueSchedulerTests {
     #expect(await log.first(1) == ["later"])
   }
 
-  @Test func `work that waits for a suspended queue can still be cancelled`() async {
+  @Test func `work pending on a suspended queue can be cancelled`() async {
     let log = Log<String>()
     queue.isSuspended = true
     let work = queue.scheduleOnce(after: queue.now, tolerance: .zero, options: nil) { log.append("cancelled") }
@@ -74,7 +74,7 @@ struct OperationQueueSchedulerTests {
     #expect(await log.first(1) == ["kept"])
   }
 
-  @Test func `runs that become due while one waits are left out`() async {
+  @Test func `runs that become due while another is pending are dropped`() async {
     let log = Log<String>()
     queue.isSuspended = true
     let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) { log.append("run") }
@@ -88,7 +88,7 @@ struct OperationQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `work with a date is an operation from the start`() async {
+  @Test func `work with a date is an operation from the moment of scheduling`() async {
     queue.schedule(after: queue.now.advanced(by: .seconds(100))) {}
     #expect(queue.operationCount == 1)
     let once = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {}
@@ -102,7 +102,7 @@ struct OperationQueueSchedulerTests {
     await operationCount(of: queue, is: 0)
   }
 
-  @Test func `work that waits for its date is in nobody's way`() async {
+  @Test func `work that waits for its date does not block other work`() async {
     let log = Log<String>()
     let later = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {
       log.append("later")
@@ -112,7 +112,7 @@ struct OperationQueueSchedulerTests {
     later.cancel()
   }
 
-  @Test func `cancelling all operations of the queue cancels work with a date, and lets go of it`() async {
+  @Test func `cancelAllOperations cancels work with a date and releases it`() async {
     let log = Log<String>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -129,7 +129,7 @@ struct OperationQueueSchedulerTests {
     #expect(await log.first(1) == ["later"])
   }
 
-  @Test func `cancelling all operations of the queue ends repeated work`() async {
+  @Test func `cancelAllOperations ends repeated work`() async {
     let log = Log<String>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -148,7 +148,7 @@ struct OperationQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `repeated work that cancels all operations of its queue ends`() async {
+  @Test func `repeated work that calls cancelAllOperations ends`() async {
     let log = Log<String>()
     let queue = queue
     let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
@@ -161,7 +161,7 @@ struct OperationQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `repeated work is one operation all the time`() async {
+  @Test func `repeated work is a single operation throughout`() async {
     let counts = Log<Int>()
     let queue = queue
     let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) { counts.append(queue.operationCount) }
@@ -170,7 +170,7 @@ struct OperationQueueSchedulerTests {
     await operationCount(of: queue, is: 0)
   }
 
-  @Test func `runs of repeated work do not overlap, also on a queue that runs several operations at once`() async {
+  @Test func `runs of repeated work do not overlap, even on a concurrent queue`() async {
     let log = Log<String>()
     queue.maxConcurrentOperationCount = 4
     let work = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
@@ -184,7 +184,7 @@ struct OperationQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `work whose date comes while the queue is suspended runs when it goes on`() async {
+  @Test func `work that becomes due while the queue is suspended runs when it resumes`() async {
     let log = Log<String>()
     queue.isSuspended = true
     queue.schedule(after: queue.now) { log.append("date") }
@@ -196,7 +196,7 @@ struct OperationQueueSchedulerTests {
     #expect(await log.first(2) == ["meanwhile", "date"])
   }
 
-  @Test func `a queue that nobody holds is let go of when its work has been done or cancelled`() async {
+  @Test func `a queue without references is released when its work has run or been cancelled`() async {
     let log = Log<Int>()
     weak var weakQueue: OperationQueue?
     var works: [any Cancellable] = []
@@ -215,7 +215,7 @@ struct OperationQueueSchedulerTests {
     #expect(weakQueue == nil)
   }
 
-  @Test func `repeated work can be cancelled by itself`() async {
+  @Test func `repeated work can cancel itself`() async {
     let log = Log<Int>()
     let box = Box<(any Cancellable)?>(nil)
     queue.isSuspended = true
@@ -229,7 +229,7 @@ struct OperationQueueSchedulerTests {
     #expect(await log.first(2) == [1, 2])
   }
 
-  @Test func `repeated work ends when what stands for it is let go of`() {
+  @Test func `repeated work ends when its cancellable is released`() {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = queue.schedule(
@@ -241,7 +241,7 @@ struct OperationQueueSchedulerTests {
     #expect(weakToken == nil)
   }
 
-  @Test func `an interval of zero is reported and the work runs once`() async {
+  @Test func `an interval of zero is reported, and the work runs once`() async {
     let log = Log<Int>()
     let (_, issues) = IssueReporter.withCapture {
       queue.schedule(after: queue.now, interval: .zero) { log.append(1) }

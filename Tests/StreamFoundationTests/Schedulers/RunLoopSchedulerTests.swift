@@ -10,7 +10,7 @@ import Testing
 struct RunLoopSchedulerTests {
   private let thread = LoopThread()
 
-  @Test func `work that another thread schedules wakes a sleeping loop and runs on its thread`() async {
+  @Test func `work scheduled on another thread wakes a sleeping run loop and runs on its thread`() async {
     let log = Log<Bool>()
     await thread.isAsleep()
     thread.loop.schedule { log.append(Thread.current === thread.thread) }
@@ -23,7 +23,7 @@ struct RunLoopSchedulerTests {
     #expect(await log.first(100) == Array(0..<100))
   }
 
-  @Test func `work with a date runs on the loop's thread and not before the date`() async {
+  @Test func `work with a date runs on the run loop's thread and not before the date`() async {
     let log = Log<(date: Date, isOnThread: Bool)>()
     await thread.isAsleep()
     let date = thread.loop.now.advanced(by: .milliseconds(20))
@@ -39,7 +39,7 @@ struct RunLoopSchedulerTests {
     _ = await log.first(1)
   }
 
-  @Test func `work that is cancelled before its date does not run and is let go of`() async {
+  @Test func `work cancelled before its date does not run and is released`() async {
     let log = Log<String>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -71,7 +71,7 @@ struct RunLoopSchedulerTests {
     }
   }
 
-  @Test func `repeated work can be cancelled by itself`() async {
+  @Test func `repeated work can cancel itself`() async {
     let log = Log<Int>()
     let box = Box<(any Cancellable)?>(nil)
     thread.loop.schedule {
@@ -85,7 +85,7 @@ struct RunLoopSchedulerTests {
     #expect(await log.first(2) == [1, 2])
   }
 
-  @Test func `repeated work ends when what stands for it is let go of`() {
+  @Test func `repeated work ends when its cancellable is released`() {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = thread.loop.schedule(
@@ -97,7 +97,7 @@ struct RunLoopSchedulerTests {
     #expect(weakToken == nil)
   }
 
-  @Test func `an interval of zero is reported and the work runs once`() async {
+  @Test func `an interval of zero is reported, and the work runs once`() async {
     let log = Log<Int>()
     let (_, issues) = IssueReporter.withCapture {
       thread.loop.schedule(after: thread.loop.now, interval: .zero) { log.append(1) }

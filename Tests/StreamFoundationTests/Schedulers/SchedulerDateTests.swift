@@ -20,13 +20,13 @@ struct SchedulerDateTests {
     #expect((0.5 as Time.Stride) == .milliseconds(500))
   }
 
-  @Test func `a distance and the way back agree`() {
+  @Test func `distance(to:) and advanced(by:) are inverse`() {
     #expect(time(5).distance(to: time(12)) == 7)
     #expect(time(12).distance(to: time(5)) == -7)
     #expect(time(5).advanced(by: 7) == time(12))
   }
 
-  @Test func `strides can be calculated with`() {
+  @Test func `strides support arithmetic`() {
     #expect((3 as Time.Stride) * 2 - 1 + 0.5 == 5.5)
     #expect(-(3 as Time.Stride) < 0)
   }
@@ -36,7 +36,7 @@ struct SchedulerDateTests {
     #expect(Set([time(1), time(1), time(2)]).count == 2)
   }
 
-  @Test func `times and strides survive being encoded`() throws {
+  @Test func `times and strides survive encoding and decoding`() throws {
     struct Both: Codable, Equatable {
       var time: OperationQueue.SchedulerTimeType
       var stride: OperationQueue.SchedulerTimeType.Stride
@@ -45,7 +45,7 @@ struct SchedulerDateTests {
     #expect(try JSONDecoder().decode(Both.self, from: JSONEncoder().encode(both)) == both)
   }
 
-  @Test func `times and strides are written as Combine writes them`() throws {
+  @Test func `times and strides are encoded as in Combine`() throws {
     func text(_ value: some Encodable) throws -> String {
       String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
@@ -57,23 +57,23 @@ struct SchedulerDateTests {
   }
 
   @Test(arguments: [#"{"date":3}"#, "3"])
-  func `times are read as Combine writes them, and as they were written here before`(_ text: String) throws {
+  func `times are decoded from Combine's format and from the earlier format of this package`(_ text: String) throws {
     let time = try JSONDecoder().decode(Time.self, from: Data(text.utf8))
     #expect(time == Time(Date(timeIntervalSinceReferenceDate: 3)))
   }
 
   @Test(arguments: [#"{"magnitude":-0.5}"#, #"{"timeInterval":-0.5}"#])
-  func `strides are read as Combine writes them, and as they were written here before`(_ text: String) throws {
+  func `strides are decoded from Combine's format and from the earlier format of this package`(_ text: String) throws {
     #expect(try JSONDecoder().decode(Time.Stride.self, from: Data(text.utf8)) == -0.5)
   }
 
   @Test(arguments: [#"{"timeInterval":null}"#, "{}", "[]"])
-  func `what is no time and no stride is not read as one`(_ text: String) {
+  func `decoding an invalid time or stride throws`(_ text: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Time.self, from: Data(text.utf8)) }
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Time.Stride.self, from: Data(text.utf8)) }
   }
 
-  @Test func `dates are written as the encoder is told to`() throws {
+  @Test func `dates follow the encoder's date encoding strategy`() throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     let data = try encoder.encode(Time(Date(timeIntervalSince1970: 7)))
@@ -86,7 +86,7 @@ struct SchedulerDateTests {
     #expect(stride.timeInterval == -2)
   }
 
-  @Test func `a run loop's time is not an operation queue's`() {
+  @Test func `run loops and operation queues have distinct time types`() {
     #expect(RunLoop.SchedulerTimeType.self != OperationQueue.SchedulerTimeType.self)
   }
 }

@@ -4,7 +4,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// A thread that runs its loop as long as this lives.
+/// A thread that runs its run loop during the lifetime of this object.
 final class LoopThread: @unchecked Sendable {
   private(set) var loop: RunLoop!
   private(set) var thread: Thread!
@@ -15,7 +15,7 @@ final class LoopThread: @unchecked Sendable {
     let found = Box<RunLoop?>(nil)
     thread = Thread { [mustEnd] in
       found.value = .current
-      // A loop with nothing to wait for does not wait.
+      // A run loop without sources returns immediately.
       let idle = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
       RunLoop.current.add(idle, forMode: .common)
       isReady.signal()
@@ -32,7 +32,7 @@ final class LoopThread: @unchecked Sendable {
     loop.schedule { mustEnd.value = true }
   }
 
-  /// Returns when the loop has had a moment to fall asleep; whether it has cannot be asked.
+  /// Returns when the run loop has had time to fall asleep, which cannot be observed.
   func isAsleep() async {
     let log = Log<Int>()
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { log.append(1) }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// An HTTP server on this machine, which answers as a test says.
+/// A local HTTP server whose responses a test determines.
 ///
-/// It has a thread of its own, and stops when it is let go of. Connections are kept alive.
+/// It has a thread of its own, and stops when it is released. Connections are kept alive.
 final class LoopbackServer: Sendable {
   struct Request: Sendable {
-    /// What tells it from the others of this server.
+    /// The number of the request, unique for this server.
     let number: Int
     let method: String
     /// The path, with the query.
     let target: String
-    /// The values of the header's fields, by their names in small letters.
+    /// The values of the header fields, by their lowercase names.
     let fields: [String: String]
     fileprivate let connection: CInt
   }
 
-  /// What is sent to a client.
+  /// A response to a client.
   struct Answer: Sendable {
     fileprivate let text: String
     fileprivate let isWhole: Bool
@@ -30,15 +30,15 @@ final class LoopbackServer: Sendable {
       .text("", status: "302 Found", fields: ["Location: \(target)"])
     }
 
-    /// The first of so many bytes; the rest is sent when the test says so.
+    /// The beginning of a body of a given length; the test sends the rest later.
     static func beginning(_ part: String, of length: Int) -> Answer {
       Answer(text: head("200 OK", [], length) + part, isWhole: false)
     }
 
-    /// The rest of an answer.
+    /// The rest of a response.
     static func rest(_ part: String) -> Answer { Answer(text: part, isWhole: true) }
 
-    /// Nothing, until the test says what.
+    /// No response until the test sends one.
     static let later = Answer(text: "", isWhole: false)
 
     private static func head(_ status: String, _ fields: [String], _ length: Int) -> String {
@@ -47,9 +47,9 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// The requests, in the order in which they came.
+  /// The requests, in the order of their arrival.
   let requests = Log<Request>()
-  /// The targets of the requests whose clients went away before they had the whole answer.
+  /// The targets of the requests whose clients disconnected before the end of the response.
   let abandoned = Log<String>()
   /// The connections that clients have made.
   let connections = Log<CInt>()
@@ -68,11 +68,11 @@ final class LoopbackServer: Sendable {
 
   func url(_ target: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(target)")! }
 
-  /// Sends more to whoever has made a request.
+  /// Sends more to the client of a request.
   func send(_ answer: Answer, to request: Request) { core.send(answer, to: request) }
 }
 
-/// A socket with a port that nobody else has. While nobody listens to it, it refuses connections.
+/// A socket with a port of its own. Until it listens, it refuses connections.
 final class LoopbackSocket: Sendable {
   let descriptor: CInt
   let port: UInt16
@@ -100,7 +100,7 @@ final class LoopbackSocket: Sendable {
   deinit { close(descriptor) }
 }
 
-/// What the thread of a server works with; it keeps this as long as it runs.
+/// The state of the server's thread, which retains it while it runs.
 private final class ServerCore: @unchecked Sendable {
   // `Sendable` is unchecked because the lock protects everything that changes. Connections are made and closed by the thread
   // of the server alone, under the lock.
@@ -178,7 +178,7 @@ private final class ServerCore: @unchecked Sendable {
     lock.withLock { clients[client]?.received += String(decoding: bytes[..<count], as: UTF8.self) }
     while let request = takeRequest(of: client) {
       let answer = answer(request)
-      // Under one lock: who sees the request may send the rest of an answer, which has to come behind its beginning.
+      // In one critical section: an observer of the request may send the rest of a response, which must follow its beginning.
       lock.withLock {
         requests.append(request)
         write(answer, to: request)
@@ -186,7 +186,7 @@ private final class ServerCore: @unchecked Sendable {
     }
   }
 
-  /// Takes a whole request, which is one without a body.
+  /// Parses a complete request, which has no body.
   private func takeRequest(of client: CInt) -> LoopbackServer.Request? {
     lock.withLock {
       guard let received = clients[client]?.received, let end = received.range(of: "\r\n\r\n") else { return nil }
@@ -210,7 +210,7 @@ private final class ServerCore: @unchecked Sendable {
 
   /// Called under the lock.
   private func write(_ answer: LoopbackServer.Answer, to request: LoopbackServer.Request) {
-    // Its client may have gone, and another one may have come in its place.
+    // Its client may have disconnected, and another may have taken its place.
     guard clients[request.connection]?.request?.number == request.number else { return }
     if answer.isWhole { clients[request.connection]?.request = nil }
     var rest = Array(answer.text.utf8)[...]

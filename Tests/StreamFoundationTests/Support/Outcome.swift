@@ -1,14 +1,14 @@
 import Streams
 import Testing
 
-/// What a publisher sends until it ends.
+/// The values and the failure of a publisher.
 struct Outcome<Output: Sendable, Failure: Error>: Sendable {
   var values: [Output]
   var failure: Failure?
 }
 
 extension Publisher where Output: Sendable {
-  /// Asks for everything, and waits for the end.
+  /// Requests unlimited demand, and waits for completion.
   func outcome() async -> Outcome<Output, Failure> {
     let values = Log<Output>()
     let end = Log<Subscribers.Completion<Failure>>()

@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import XCTest
 
-/// Some of `AwaitedAdvanceTests`, as a suite of XCTest has them.
+/// Some of `AwaitedAdvanceTests`, written with XCTest.
 @MainActor
 final class AwaitedAdvanceXCTests: XCTestCase {
   func testNoTaskOfTheMainActorIsMissed() async {

@@ -11,7 +11,7 @@ struct ClockSchedulerTests {
   private let clock = TestClock(now: .init(offset: .seconds(100)))
   private let log = Log<String>()
 
-  @Test func `work is armed on the timeline of a test clock, also of an erased one`() {
+  @Test func `work is scheduled on the timeline of a test clock, also of an erased one`() {
     func use<S: Scheduler>(_ scheduler: S, _ name: String) -> any Cancellable {
       scheduler.schedule { [log] in log.append("\(name) now") }
       scheduler.schedule(after: scheduler.now.advanced(by: .seconds(2))) { [log] in log.append("\(name) 2") }
@@ -33,12 +33,12 @@ struct ClockSchedulerTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `letting go of repeating work stops it`() {
+  @Test func `releasing the cancellable of repeating work stops it`() {
     _ = clock.scheduler.schedule(after: clock.scheduler.now, interval: 1) { Issue.record("ran") }
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `operators take it`() {
+  @Test func `operators accept the scheduler of a clock`() {
     let subject = PassthroughSubject<Int, Never>()
     let cancellable = subject.debounce(for: .milliseconds(300), scheduler: clock.scheduler)
       .sink { [log] in log.append("\($0)") }
@@ -51,7 +51,7 @@ struct ClockSchedulerTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `its time is that of the clock`() {
+  @Test func `the scheduler's time is the clock's time`() {
     let scheduler = clock.scheduler
     #expect(scheduler.now.instant == clock.now)
     #expect(scheduler.minimumTolerance == .zero)
@@ -62,7 +62,7 @@ struct ClockSchedulerTests {
     #expect(Set([later, later]).count == 1)
   }
 
-  @Test func `strides are whole nanoseconds that stop at the ends`() {
+  @Test func `strides are whole nanoseconds and saturate`() {
     typealias Stride = ClockStride
     #expect(Stride.seconds(Int.max) == .nanoseconds(.max))
     #expect(Stride.nanoseconds(.max) + .seconds(1) == .nanoseconds(.max))
@@ -95,7 +95,7 @@ struct ClockSchedulerTests {
 
   // MARK: Clocks without a timeline
 
-  @Test func `on another clock, work runs one after the other in the order of its dates`() async {
+  @Test func `on another clock, work runs serially in the order of its dates`() async {
     let scheduler = AnyClock(Hidden(clock)).scheduler
     #expect(scheduler.taskExecutor == nil)
     scheduler.schedule { [log] in log.append("now") }
@@ -111,14 +111,14 @@ struct ClockSchedulerTests {
     #expect(await log.first(4) == ["now", "past", "one", "two"])
   }
 
-  @Test func `on another clock, cancelled work leaves nothing armed`() async {
+  @Test func `on another clock, cancelled work leaves nothing scheduled`() async {
     let scheduler = Hidden(clock).scheduler
     let work = scheduler.scheduleOnce(after: scheduler.now.advanced(by: 1), tolerance: .zero, options: nil) {
       Issue.record("was cancelled")
     }
     await clock.armed(1)
     work.cancel()
-    // The task hears of it at once, on the thread that cancels.
+    // The cancellation reaches the task immediately, on the thread that cancels.
     #expect(clock.pendingCount == 0)
     await clock.advance(by: .seconds(2))
   }
@@ -140,7 +140,7 @@ struct ClockSchedulerTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `an immediate clock's scheduler runs everything soon`() async {
+  @Test func `the scheduler of an immediate clock runs all work without waiting`() async {
     let scheduler = ImmediateClock().scheduler
     let log = log
     scheduler.schedule(after: scheduler.now.advanced(by: 3600)) { log.append("an hour") }
@@ -161,12 +161,12 @@ extension ClockSchedulerTests {
       _ = await log.first(10)
       timer.cancel()
     }
-    let uses = ["'now' was read", "a timer was made"]
+    let uses = ["'now' was read", "a timer was created"]
     #expect(issues.map(\.message) == uses.map { "The unimplemented clock 'bridge': \($0)." })
   }
 }
 
-/// A test clock that nobody recognises.
+/// A test clock of a type that the library does not recognize.
 private struct Hidden: Clock {
   let base: TestClock<Duration>
 
@@ -185,7 +185,7 @@ struct SchedulerClockTests {
   private let scheduler = DispatchQueue.test
   private let log = Log<String>()
 
-  @Test func `sleeps end when the scheduler is moved on`() {
+  @Test func `sleeps end when the scheduler advances`() {
     let clock: any Clock<Duration> = scheduler.asClock()
     Task(on: scheduler) { [log, scheduler] in
       try await clock.sleep(for: .seconds(1))
@@ -199,7 +199,7 @@ struct SchedulerClockTests {
     #expect(log.all == ["nanoseconds(1000000000)", "nanoseconds(1500000000)"])
   }
 
-  @Test func `a cancelled sleep leaves nothing armed, and a past deadline is over`() {
+  @Test func `a cancelled sleep leaves nothing scheduled, and a past deadline returns immediately`() {
     let clock = scheduler.asClock()
     let task = Task(on: scheduler) { [log] in
       try await clock.sleep(until: clock.now)
@@ -212,7 +212,7 @@ struct SchedulerClockTests {
     scheduler.assertIdle()
   }
 
-  @Test func `its time is that of the scheduler`() {
+  @Test func `the clock's time is the scheduler's time`() {
     let clock = OperationQueue.test.asClock()
     #expect(clock.minimumResolution == .zero)
     let later = clock.now.advanced(by: .milliseconds(1500))
@@ -223,7 +223,7 @@ struct SchedulerClockTests {
     #expect(clock.measure { clock.scheduler.advance(by: 2) } == .seconds(2))
   }
 
-  @Test func `there and back again is still on the timeline`() {
+  @Test func `converting a scheduler to a clock and back stays on the timeline`() {
     let back = scheduler.asClock().scheduler
     let timer = back.schedule(after: back.now, interval: 1) { [log] in log.append("tick") }
     scheduler.schedule(after: scheduler.now.advanced(by: 1)) { [log] in log.append("action") }
@@ -238,7 +238,7 @@ struct SchedulerClockTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a timer on it ticks`() {
+  @Test func `a timer on the clock of a scheduler ticks`() {
     Task(on: scheduler) { [scheduler, log] in
       for await tick in scheduler.eraseToAnyScheduler().asClock().timer(interval: .seconds(1)) {
         log.append("\(tick)")

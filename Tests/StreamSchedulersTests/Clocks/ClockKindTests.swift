@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct ImmediateClockTests {
-  @Test func `nobody waits, and time moves on to the deadline`() async throws {
+  @Test func `sleeps return immediately and advance time to the deadline`() async throws {
     let clock = ImmediateClock()
     try await clock.sleep(for: .seconds(3600))
     #expect(clock.now.offset == .seconds(3600))
@@ -22,7 +22,7 @@ struct ImmediateClockTests {
     #expect(clock.now.offset == .seconds(10))
   }
 
-  @Test func `a task that is cancelled already is told, and time stands`() async {
+  @Test func `a sleep in a cancelled task throws and leaves time unchanged`() async {
     let clock = ImmediateClock()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -32,7 +32,7 @@ struct ImmediateClockTests {
     #expect(clock.now.offset == .zero)
   }
 
-  @Test func `a loop of sleeps lets others run`() {
+  @Test func `an endless loop of sleeps lets other tasks run`() {
     let scheduler = DispatchQueue.test
     let log = Log<String>()
     let task = Task(on: scheduler) {
@@ -51,7 +51,7 @@ struct ImmediateClockTests {
 
 @Suite
 struct UnimplementedClockTests {
-  @Test func `each kind of use is reported once, and time moves on all the same`() async throws {
+  @Test func `each kind of use is reported once, and time still advances`() async throws {
     let line: UInt = #line + 1
     let clock = UnimplementedClock(name: "search")
     let (_, issues) = try await IssueReporter.withCapture {
@@ -71,7 +71,7 @@ struct UnimplementedClockTests {
     #expect(issues.allSatisfy { $0.line == line && $0.fileID == #fileID })
   }
 
-  @Test func `making and erasing one reports nothing`() {
+  @Test func `creating and erasing one reports nothing`() {
     let (_, issues) = IssueReporter.withCapture {
       _ = AnyClock(UnimplementedClock())
       _ = UnimplementedClock<Duration>(name: "two", now: .init(offset: .seconds(3)))
@@ -80,14 +80,14 @@ struct UnimplementedClockTests {
     #expect(issues.isEmpty)
   }
 
-  @Test func `copies report each kind of use once between them`() {
+  @Test func `all copies together report each kind of use once`() {
     let clock = UnimplementedClock(name: "search")
     let erased = AnyClock(clock)
     let (_, issues) = IssueReporter.withCapture { for _ in 0..<3 { _ = (clock.now, erased.now) } }
     #expect(issues.map(\.message) == ["The unimplemented clock 'search': 'now' was read."])
   }
 
-  @Test func `a timer on it is reported once`() async {
+  @Test func `a timer on an unimplemented clock is reported once`() async {
     let any: any Clock<Duration> = .unimplemented(name: "ticks")
     let clocks: [any Clock<Duration>] = [any, AnyClock(UnimplementedClock(name: "ticks"))]
     for clock in clocks {
@@ -97,11 +97,11 @@ struct UnimplementedClockTests {
         return ticks
       }
       #expect(ticks == (1...100).map { .seconds($0) })
-      #expect(issues.map(\.message) == ["The unimplemented clock 'ticks': a timer was made."])
+      #expect(issues.map(\.message) == ["The unimplemented clock 'ticks': a timer was created."])
     }
   }
 
-  @Test func `it does what its base does`() {
+  @Test func `sleeps on an unimplemented clock use the time of its base`() {
     let base = TestClock(now: .init(offset: .seconds(10)))
     let log = Log<String>()
     let (_, issues) = IssueReporter.withCapture {
@@ -121,7 +121,7 @@ struct UnimplementedClockTests {
 struct AnyClockTests {
   private let clock = TestClock(now: .init(offset: .seconds(5)))
 
-  @Test func `it does what the clock does`() {
+  @Test func `an erased clock forwards sleeps, time and resolution`() {
     let erased = AnyClock(clock)
     let log = Log<String>()
     Task(on: clock.scheduler) {
@@ -137,7 +137,7 @@ struct AnyClockTests {
     #expect(erased.minimumResolution == .zero)
   }
 
-  @Test func `instants of all erasers of a clock can be compared`() {
+  @Test func `instants of all erased forms of a clock can be compared`() {
     let one = AnyClock(clock)
     clock.advance(by: .seconds(3))
     let two = AnyClock(clock)
@@ -148,7 +148,7 @@ struct AnyClockTests {
     #expect(AnyClock(ContinuousClock()).minimumResolution == ContinuousClock().minimumResolution)
   }
 
-  @Test func `erasing an eraser adds nothing`() {
+  @Test func `erasing an erased clock adds no wrapper`() {
     let log = Log<String>()
     struct Watched: Clock {
       let base = TestClock()
@@ -165,11 +165,11 @@ struct AnyClockTests {
     let again = AnyClock(AnyClock(erased))
     #expect(log.all == ["now"])
     #expect(erased.now == again.now)
-    // The eraser of a clock that is not known counts from when it was made.
+    // The erased form of an unknown clock counts from its creation.
     #expect(again.now.offset == .zero)
   }
 
-  @Test func `a sleep on a live clock is cancelled through it`() async {
+  @Test func `an erased live clock supports cancellation of sleeps`() async {
     let erased = AnyClock(ContinuousClock())
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -184,7 +184,7 @@ struct ClockTimerTests {
   private let clock = TestClock()
   private let log = Log<Duration>()
 
-  @Test func `ticks come one interval apart, the first after one interval`() {
+  @Test func `ticks are one interval apart, the first after one interval`() {
     Task(on: clock.scheduler) { [clock, log] in
       for await tick in clock.timer(interval: .seconds(1)) { log.append(tick.offset) }
     }
@@ -192,7 +192,7 @@ struct ClockTimerTests {
     #expect(log.all == [.seconds(1), .seconds(2), .seconds(3)])
   }
 
-  @Test func `a busy loop does not make them drift, and those that go by are left out`() {
+  @Test func `a slow loop causes no drift, and missed ticks are dropped`() {
     Task(on: clock.scheduler) { [clock, log] in
       for await tick in clock.timer(interval: .seconds(1)) {
         log.append(tick.offset)
@@ -200,11 +200,11 @@ struct ClockTimerTests {
       }
     }
     clock.advance(by: .seconds(8))
-    // At 3.1 s the next is at 4 s.
+    // At 3.1 s, the next tick is at 4 s.
     #expect(log.all == [.seconds(1), .seconds(4), .seconds(7)])
   }
 
-  @Test func `a tick that is due when the loop is ready comes at once`() {
+  @Test func `a tick that is due when the loop continues is delivered immediately`() {
     Task(on: clock.scheduler) { [clock, log] in
       for await tick in clock.timer(interval: .seconds(1)) {
         log.append(tick.offset)
@@ -215,7 +215,7 @@ struct ClockTimerTests {
     #expect(log.all == [.seconds(1), .seconds(2), .seconds(3)])
   }
 
-  @Test func `intervals that are no whole number do not drift`() {
+  @Test func `fractional intervals do not drift`() {
     let third = Duration.seconds(1) / 3
     Task(on: clock.scheduler) { [clock, log] in
       for await tick in clock.timer(interval: third) { log.append(tick.offset) }
@@ -225,7 +225,7 @@ struct ClockTimerTests {
     #expect(log.all.last == third * 300)
   }
 
-  @Test func `cancelling the task ends the sequence and leaves nothing armed`() {
+  @Test func `cancelling the task ends the sequence and leaves nothing scheduled`() {
     let task = Task(on: clock.scheduler) { [clock, log] in
       var iterator = clock.timer(interval: .seconds(1)).makeAsyncIterator()
       while await iterator.next() != nil { log.append(clock.now.offset) }
@@ -239,7 +239,7 @@ struct ClockTimerTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `leaving the loop leaves nothing armed, and each iteration has its own timer`() {
+  @Test func `leaving the loop leaves nothing scheduled, and each iteration has its own timer`() {
     let timer = clock.timer(interval: .seconds(1))
     Task(on: clock.scheduler) { [clock, log] in
       for await _ in timer { break }
@@ -250,7 +250,7 @@ struct ClockTimerTests {
     #expect(log.all == [.milliseconds(2500), .milliseconds(3500)])
   }
 
-  @Test func `an interval of zero or less is reported where the timer is made, and nothing ticks`() async {
+  @Test func `an interval of zero or less is reported at the line that creates the timer, which never ticks`() async {
     for interval: Duration in [.zero, .seconds(-1)] {
       let (timer, issues) = IssueReporter.withCapture { clock.timer(interval: interval) }
       #expect(issues.map(\.line) == [#line - 1])

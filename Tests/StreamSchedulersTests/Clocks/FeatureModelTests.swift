@@ -1,7 +1,7 @@
 import StreamSchedulers
 import Testing
 
-/// A model and tests as users of other clock libraries write them: tasks of the main actor, a clock from outside.
+/// A model and tests as users of other clock libraries write them: tasks of the main actor, and an injected clock.
 @Suite
 @MainActor
 struct FeatureModelTests {
@@ -36,7 +36,7 @@ struct FeatureModelTests {
     }
   }
 
-  @Test func `a message comes after a second`() async throws {
+  @Test func `a message appears after a second`() async throws {
     let clock = TestClock()
     let model = FeatureModel(clock: clock)
     let task = model.load()
@@ -49,7 +49,7 @@ struct FeatureModelTests {
     try await clock.checkSuspension()
   }
 
-  @Test func `sleeping on a test clock itself`() async throws {
+  @Test func `a test can sleep on a test clock directly`() async throws {
     let clock = TestClock()
     let task = Task {
       try await clock.sleep(for: .seconds(1))
@@ -75,7 +75,7 @@ struct FeatureModelTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `a race with a timeout`() async {
+  @Test func `a task races against a timeout`() async {
     let clock = TestClock()
     let model = FeatureModel(clock: clock)
     async let result = model.withTimeout()
@@ -85,13 +85,13 @@ struct FeatureModelTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `nobody waits on an immediate clock`() async throws {
+  @Test func `a feature does not wait on an immediate clock`() async throws {
     let model = FeatureModel(clock: .immediate)
     try await model.load().value
     #expect(model.message == "Welcome")
   }
 
-  @Test func `constructors are found by their protocol`() async {
+  @Test func `clocks are found as static members of their protocol`() async {
     let model = FeatureModel(clock: .test)
     #expect((model.clock as? TestClock<Duration>)?.now == .init())
     let other = FeatureModel(clock: .unimplemented(name: "other"))
@@ -101,7 +101,7 @@ struct FeatureModelTests {
     #expect(ImmediateClock().minimumResolution == .zero && TestClock().minimumResolution == .zero)
   }
 
-  @Test func `running to the end`() async {
+  @Test func `run drives a feature to its end`() async {
     let clock = TestClock()
     let task = Task {
       var ticks: [Duration] = []

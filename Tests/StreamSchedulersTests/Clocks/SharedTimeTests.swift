@@ -6,13 +6,13 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Several faces of one timeline.
+/// Several schedulers and clocks that share one timeline.
 @Suite
 struct SharedTimeTests {
   private let queue = DispatchQueue.test
   private let log = Log<String>()
 
-  @Test func `queues, a run loop, a clock and a date move together, in one order`() {
+  @Test func `queues, a run loop, a clock and a date provider advance together, in one order`() {
     let runLoop = RunLoop.test(sharing: queue)
     let operations = OperationQueue.test(sharing: runLoop)
     let clock = queue.clock
@@ -51,7 +51,7 @@ struct SharedTimeTests {
     queue.assertIdle()
   }
 
-  @Test func `the date of a face is that of the beginning`() {
+  @Test func `the start date of a shared scheduler is the beginning of the timeline`() {
     queue.advance(by: 10)
     let late = TestSchedulerOf<RunLoop>(now: .init(Date(timeIntervalSince1970: 100)), sharing: queue)
     #expect(late.now.date == Date(timeIntervalSince1970: 110))
@@ -88,13 +88,13 @@ struct SharedTimeTests {
     #expect(queue.pendingCount == 1)
     #expect(queue.nextDate == queue.now.advanced(by: 1))
     let (_, issues) = IssueReporter.withCapture { queue.assertIdle() }
-    #expect(issues.map { $0.message.hasPrefix("1 action still waits") } == [true])
+    #expect(issues.map { $0.message.hasPrefix("1 action is still pending") } == [true])
     queue.run()
     queue.assertIdle()
     #expect(queue.elapsed == 2)
   }
 
-  @Test func `inside of a body, advancing any face is a barrier for all`() throws {
+  @Test func `in a body, an awaited advance of one clock is a barrier for all work of the timeline`() throws {
     let clock = queue.clock
     try queue.run { [queue, log] in
       Task(on: queue) {
@@ -108,7 +108,7 @@ struct SharedTimeTests {
     #expect(log.all == ["queue", "clock", "advanced"])
   }
 
-  @Test func `faces of any pair of time types share`() {
+  @Test func `schedulers of any two time types can share a timeline`() {
     let virtual = VirtualScheduler(now: 1000, sharing: queue)
     virtual.after(1500) { [log] in log.append("\(virtual.now)") }
     queue.advance(by: .nanoseconds(500))
@@ -117,7 +117,7 @@ struct SharedTimeTests {
     #expect(queue.now.dispatchTime.uptimeNanoseconds == 501)
   }
 
-  @Test func `a face keeps the timeline`() {
+  @Test func `a clock retains its timeline`() {
     func clock() -> TestClock<Duration> { DispatchQueue.test.clock }
     let clock = clock()
     Task(on: clock.scheduler) { [log] in
@@ -128,7 +128,7 @@ struct SharedTimeTests {
     #expect(log.all == ["woken"])
   }
 
-  @Test func `a recording counts from the beginning, whichever face moves`() {
+  @Test func `a recording counts from the beginning, whichever scheduler or clock advances`() {
     let clock = queue.clock
     let subject = PassthroughSubject<Int, Never>()
     let recorder = queue.record(subject)

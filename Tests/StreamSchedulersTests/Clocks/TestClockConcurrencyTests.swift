@@ -2,10 +2,10 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// Tasks on any thread, while others move time on.
+/// Tasks on any thread, while other threads advance time.
 @Suite
 struct TestClockConcurrencyTests {
-  @Test func `sleeping, waking and cancelling on many threads loses nobody`() async {
+  @Test func `sleeping, waking and cancelling on many threads loses no sleep`() async {
     for _ in 0..<50 {
       let clock = TestClock()
       let tasks = (0..<8).map { number in Task.detached { try await clock.sleep(for: .seconds(1 + number % 2)) } }
@@ -18,18 +18,18 @@ struct TestClockConcurrencyTests {
     }
   }
 
-  @Test func `a sleeper that comes while time is moved on wakes all the same`() async throws {
+  @Test func `a sleep that begins during an advance still wakes`() async throws {
     for _ in 0..<200 {
       let clock = TestClock()
       let task = Task.detached { try await clock.sleep(until: .init(offset: .seconds(1))) }
       await Task.detached { clock.advanceSynchronously(by: .seconds(1)) }.value
-      // Whether it fell asleep before or came after, it is not left behind.
+      // The task ends whether its sleep began before or after the advance.
       try await task.value
       #expect(clock.pendingCount == 0)
     }
   }
 
-  @Test func `a clock that is handed to others as a scheduler loses nothing`() async {
+  @Test func `a clock shared between threads as a scheduler loses no work`() async {
     for _ in 0..<50 {
       let clock = TestClock()
       let log = Log<Int>()

@@ -15,7 +15,7 @@ struct TestClockTests {
 
   // MARK: Sleeping
 
-  @Test func `a sleeper wakes when its duration has gone by, and not before`() {
+  @Test func `a sleep ends when its duration has elapsed, and not before`() {
     start { [clock, log] in
       try await clock.sleep(for: .seconds(10))
       log.append("woken at \(clock.now)")
@@ -28,7 +28,7 @@ struct TestClockTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `sleeping through any Clock is the same`() {
+  @Test func `a sleep through any Clock behaves the same`() {
     let any: any Clock<Duration> = clock
     start { [log] in
       try await any.sleep(for: .seconds(1))
@@ -42,19 +42,19 @@ struct TestClockTests {
     #expect(log.all == ["one", "two"])
   }
 
-  @Test func `a deadline that has come or passed ends the sleep at once`() async throws {
+  @Test func `a sleep until now or a past deadline returns immediately`() async throws {
     clock.advanceSynchronously(by: .seconds(5))
     try await clock.sleep(until: clock.now)
     try await clock.sleep(until: TestClock.Instant(offset: .seconds(3)))
     try await clock.sleep(for: .zero)
     try await clock.sleep(for: .seconds(-1))
-    // Shorter than what virtual time can count.
+    // Shorter than the resolution of virtual time.
     try await clock.sleep(for: .nanoseconds(1) / 4)
     #expect(clock.pendingCount == 0)
     #expect(clock.now == .init(offset: .seconds(5)))
   }
 
-  @Test func `equal deadlines wake in the order in which they were armed`() {
+  @Test func `sleeps with equal deadlines wake in the order in which they were armed`() {
     for number in 0..<100 {
       start { [clock, log] in
         try await clock.sleep(until: .init(offset: .seconds(1)))
@@ -65,7 +65,7 @@ struct TestClockTests {
     #expect(log.all == (0..<100).map(String.init))
   }
 
-  @Test func `time moves from deadline to deadline`() {
+  @Test func `time advances from deadline to deadline`() {
     for seconds in [3, 1, 2] {
       start { [clock, log] in
         try await clock.sleep(for: .seconds(seconds))
@@ -79,7 +79,7 @@ struct TestClockTests {
     #expect(clock.now == .init(offset: .seconds(10)))
   }
 
-  @Test func `a clock begins where it is told to`() {
+  @Test func `a clock begins at the given instant`() {
     let clock = TestClock(now: .init(offset: .seconds(100)))
     Task(on: clock.scheduler) { [log] in
       try await clock.sleep(until: .init(offset: .seconds(101)))
@@ -91,7 +91,7 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(105))
   }
 
-  @Test func `durations of another type do as well`() {
+  @Test func `a user-defined duration type is supported`() {
     struct Frames: VirtualDuration {
       var count: Int
       init(count: Int) { self.count = count }
@@ -114,7 +114,7 @@ struct TestClockTests {
     #expect(clock.now.offset.count == 60)
   }
 
-  @Test func `durations are whole nanoseconds, and stop at the ends`() {
+  @Test func `durations are whole nanoseconds and saturate`() {
     #expect(Duration.seconds(-1.5).virtualNanoseconds == -1_500_000_000)
     #expect((Duration.nanoseconds(3) / 2).virtualNanoseconds == 2)
     #expect((Duration.nanoseconds(-3) / 2).virtualNanoseconds == -2)
@@ -131,7 +131,7 @@ struct TestClockTests {
 
   // MARK: Cancelling
 
-  @Test func `a cancelled sleep ends at the present moment and leaves nothing armed`() {
+  @Test func `a cancelled sleep ends at the current time and leaves nothing scheduled`() {
     let task = Task(on: clock.scheduler) { [clock, log] in
       do {
         try await clock.sleep(for: .seconds(3600))
@@ -147,7 +147,7 @@ struct TestClockTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `who is cancelled after the deadline has been reached is not told`() {
+  @Test func `cancellation after the deadline does not fail the sleep`() {
     let task = Task(on: clock.scheduler) { [clock, log] in
       do {
         try await clock.sleep(for: .seconds(1))
@@ -156,14 +156,14 @@ struct TestClockTests {
         log.append("cancelled")
       }
     }
-    // Armed later for the same moment, so it runs between the end of the sleep and what the task does then.
+    // Armed later for the same moment, so it runs between the end of the sleep and the continuation of the task.
     clock.advance()
     clock.scheduler.schedule(after: clock.scheduler.now.advanced(by: 1)) { task.cancel() }
     clock.advance(by: .seconds(1))
     #expect(log.all == ["woken"])
   }
 
-  @Test func `who is cancelled at the deadline, before it wakes, is told`() {
+  @Test func `cancellation at the deadline, before the wake-up, fails the sleep`() {
     let holder = Log<Task<Void, Never>>()
     clock.scheduler.schedule(after: clock.scheduler.now.advanced(by: 1)) { holder.all[0].cancel() }
     holder.append(
@@ -175,7 +175,7 @@ struct TestClockTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `a task that is cancelled already does not sleep`() {
+  @Test func `a task that is already cancelled does not sleep`() {
     for seconds in [0, 1] {
       start { [clock, log] in
         withUnsafeCurrentTask { $0?.cancel() }
@@ -189,7 +189,7 @@ struct TestClockTests {
 
   // MARK: Running
 
-  @Test func `run moves on until nobody sleeps`() {
+  @Test func `run advances until no sleep is pending`() {
     start { [clock, log] in
       for number in 1...5 {
         try await clock.sleep(for: .seconds(number))
@@ -201,7 +201,7 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(15))
   }
 
-  @Test func `awaiting run does the same`() async {
+  @Test func `awaiting run advances until no sleep is pending`() async {
     start { [clock, log] in
       for number in 1...5 {
         try await clock.sleep(for: .seconds(number))
@@ -212,7 +212,7 @@ struct TestClockTests {
     #expect(log.all == ["1", "3", "6", "10", "15"])
   }
 
-  @Test func `inside of a task of the timeline, run waits for everybody else`() throws {
+  @Test func `in a task of the timeline, run waits for all other tasks`() throws {
     let scheduler = DispatchQueue.test(sharing: clock)
     let result = try scheduler.run { [clock, log] in
       for seconds in [3, 1, 2] {
@@ -228,7 +228,7 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(3))
   }
 
-  @Test func `run does not hang on work without an end, and leaves the sleepers alone`() async {
+  @Test func `run returns after the timeout despite endless work, and does not cancel sleeps`() async {
     let task = Task(on: clock.scheduler) { [clock, log] in
       do {
         while true { try await clock.sleep(for: .seconds(1)) }
@@ -242,8 +242,8 @@ struct TestClockTests {
     }
     #expect(issues.map(\.line) == [line])
     let message = issues.first?.message
-    #expect(message?.hasPrefix("Within 0.001 seconds the clock has not come to the end, it is at ") == true)
-    #expect(message?.contains("1 action still waits:\n- number ") == true)
+    #expect(message?.hasPrefix("The clock did not become idle within 0.001 seconds; it is at ") == true)
+    #expect(message?.contains("1 action is still pending:\n- number ") == true)
     #expect(log.all == [])
     task.cancel()
     clock.advanceSynchronously(by: .zero)
@@ -252,17 +252,17 @@ struct TestClockTests {
 
   // MARK: Suspension
 
-  @Test func `who still sleeps is found`() throws {
+  @Test func `checkSuspension throws while a sleep is pending`() throws {
     try clock.checkSuspension()
     start { [clock] in try await clock.sleep(for: .seconds(2)) }
     let error = #expect(throws: SuspensionError.self) { try clock.checkSuspension() }
     #expect(
-      error?.description == "1 action still waits on the clock, at 0 s:\n- number 1, at 2 s")
+      error?.description == "1 action is still pending on the clock, at 0 s:\n- number 1, at 2 s")
     clock.advance(by: .seconds(2))
     try clock.checkSuspension()
   }
 
-  @Test func `who still sleeps is found with await`() async throws {
+  @Test func `awaiting checkSuspension throws while a sleep is pending`() async throws {
     try await clock.checkSuspension()
     start { [clock] in try await clock.sleep(for: .seconds(2)) }
     await #expect(throws: SuspensionError.self) { try await clock.checkSuspension() }
@@ -270,20 +270,20 @@ struct TestClockTests {
     try await clock.checkSuspension()
   }
 
-  @Test func `what is missing is reported in time`() async {
+  @Test func `armed reports missing sleeps after the timeout`() async {
     let line = #line + 2 as UInt
     let (_, issues) = await IssueReporter.withCapture {
       #expect(await clock.armed(1, timeout: .milliseconds(1)) == false)
     }
     #expect(issues.map(\.line) == [line])
-    #expect(issues.map(\.message) == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
+    #expect(issues.map(\.message) == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
     clock.scheduler.schedule {}
     let (_, others) = await IssueReporter.withCapture {
       #expect(await clock.armed(2, timeout: .milliseconds(1)) == false)
     }
     #expect(
       others.map(\.message) == [
-        "Within 0.001 seconds 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
+        "After 0.001 seconds, 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
       ])
   }
 
@@ -300,13 +300,13 @@ struct TestClockTests {
     #expect(issues.map(\.line) == [line, line + 1])
     #expect(
       issues.map(\.message) == [
-        "Time does not go back: advance(by: -1 s) changes nothing, it stays 5 s.",
-        "Time does not go back: advance(to: 4 s) changes nothing, it stays 5 s.",
+        "Time cannot go back: advance(by: -1 s) has no effect, and the time stays 5 s.",
+        "Time cannot go back: advance(to: 4 s) has no effect, and the time stays 5 s.",
       ])
     #expect(clock.now.offset == .seconds(5))
   }
 
-  @Test func `moving time on without await inside of a task is reported`() {
+  @Test func `a synchronous advance in a task of the timeline is reported`() {
     @Sendable func moveOn() { clock.advance(by: .seconds(1)) }
     let (_, issues) = IssueReporter.withCapture {
       Task(on: clock.scheduler) { moveOn() }
@@ -317,18 +317,18 @@ struct TestClockTests {
     #expect(clock.now.offset == .zero)
   }
 
-  @Test func `work without an end is reported by the budget`() {
+  @Test func `endless work is reported when the budget is used up`() {
     let task = Task(on: clock.scheduler) { while !Task.isCancelled { await Task.yield() } }
     let (_, issues) = IssueReporter.withCapture { clock.advance(by: .seconds(1)) }
-    // It outlives the clock, and would take a thread from the tests that follow.
+    // The task outlives the clock, and would occupy a thread during the following tests.
     task.cancel()
     #expect(issues.count == 1)
     #expect(
-      issues.first?.message.hasPrefix("Ran 100000 actions at one instant and stopped there, at 0 s") == true)
+      issues.first?.message.hasPrefix("Time stopped at 0 s after 100000 actions at that instant") == true)
   }
 }
 
 extension TestClock {
-  /// What `advance` does where the compiler would ask for `await`.
+  /// Calls the synchronous `advance` where the compiler would require `await`.
   func advanceSynchronously(by duration: Duration) { advance(by: duration) }
 }

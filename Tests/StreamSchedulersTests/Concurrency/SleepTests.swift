@@ -9,7 +9,7 @@ import Testing
 struct SleepTests {
   private let clock = HandClock()
 
-  @Test func `a sleep ends when its duration is over`() async throws {
+  @Test func `a sleep ends when its duration has elapsed`() async throws {
     let log = Log<String>()
     let task = Task {
       try await clock.sleep(for: .seconds(2))
@@ -32,7 +32,7 @@ struct SleepTests {
     try await task.value
   }
 
-  @Test func `a deadline that has come or passed ends the sleep at once`() async throws {
+  @Test func `a sleep until now or a past deadline returns immediately`() async throws {
     try await clock.sleep(until: clock.now)
     try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
     try await clock.sleep(for: .zero)
@@ -40,7 +40,7 @@ struct SleepTests {
     #expect(clock.armed.all.isEmpty)
   }
 
-  @Test func `cancelling the task ends the sleep and leaves nothing armed`() async {
+  @Test func `cancelling the task ends the sleep and leaves nothing scheduled`() async {
     let task = Task { try await clock.sleep(for: .seconds(2)) }
     _ = await clock.armed.first(1)
     task.cancel()
@@ -48,7 +48,7 @@ struct SleepTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `a task that is cancelled already does not sleep`() async {
+  @Test func `a task that is already cancelled does not sleep`() async {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await clock.sleep(for: .seconds(2))
@@ -57,7 +57,7 @@ struct SleepTests {
     #expect(clock.armed.all.isEmpty)
   }
 
-  @Test func `a task that is cancelled already throws though its deadline has passed`() async {
+  @Test func `a task that is already cancelled throws even if the deadline has passed`() async {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await clock.sleep(for: .zero)
@@ -65,7 +65,7 @@ struct SleepTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `cancelling and waking at the same time is safe`() async {
+  @Test func `concurrent cancellation and wake-up are safe`() async {
     for _ in 0..<200 {
       let clock = HandClock()
       let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -78,12 +78,12 @@ struct SleepTests {
     }
   }
 
-  @Test func `a sleep on an immediate scheduler is over at once`() async throws {
+  @Test func `a sleep on an immediate scheduler returns immediately`() async throws {
     try await DispatchQueue.immediate.sleep(for: .seconds(3600))
     try await ImmediateScheduler.shared.sleep(for: 5)
   }
 
-  @Test func `a sleep on a queue lasts as long as was asked for`() async throws {
+  @Test func `a sleep on a queue lasts for the requested duration`() async throws {
     let queue = DispatchQueue.global()
     let start = queue.now
     try await queue.sleep(for: .milliseconds(20), tolerance: .milliseconds(1))
@@ -95,12 +95,12 @@ struct SleepTests {
     MainActor.preconditionIsolated()
   }
 
-  @Test func `work is measured in the scheduler's time`() {
+  @Test func `synchronous work is measured in the scheduler's time`() {
     let duration = clock.measure { clock.advance(by: .seconds(3)) }
     #expect(duration == .seconds(3))
   }
 
-  @Test func `asynchronous work is measured with its waits`() async {
+  @Test func `asynchronous work is measured including its suspensions`() async {
     let duration = await clock.measure {
       await Task.yield()
       clock.advance(by: .seconds(3))
@@ -108,7 +108,7 @@ struct SleepTests {
     #expect(duration == .seconds(3))
   }
 
-  @Test func `an error ends the measurement and is passed on`() {
+  @Test func `an error ends the measurement and is rethrown`() {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try clock.measure { () throws(Failure) in throw Failure() } }
   }

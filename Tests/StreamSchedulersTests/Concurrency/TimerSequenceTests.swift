@@ -9,7 +9,7 @@ import Testing
 struct TimerSequenceTests {
   private let clock = HandClock()
 
-  @Test func `ticks come one interval apart, the first after one interval`() async {
+  @Test func `ticks are one interval apart, the first after one interval`() async {
     let start = clock.now
     var ticks = clock.timer(interval: .seconds(1)).makeAsyncIterator()
     clock.advance(by: .milliseconds(3500))
@@ -18,7 +18,7 @@ struct TimerSequenceTests {
     #expect(distances == [.seconds(1), .seconds(2), .seconds(3)])
   }
 
-  @Test func `the timer starts when iteration does`() async {
+  @Test func `the timer starts with the iteration`() async {
     let timer = clock.timer(interval: .seconds(1))
     #expect(clock.pendingCount == 0)
     let iterator = timer.makeAsyncIterator()
@@ -48,7 +48,7 @@ struct TimerSequenceTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `letting go of the iterator stops the timer`() {
+  @Test func `releasing the iterator stops the timer`() {
     do {
       let iterator = clock.timer(interval: .seconds(1)).makeAsyncIterator()
       _ = iterator
@@ -56,7 +56,7 @@ struct TimerSequenceTests {
     #expect(clock.pendingCount == 0)
   }
 
-  @Test func `two iterations have their own timers`() async {
+  @Test func `each iteration has its own timer`() async {
     let timer = clock.timer(interval: .seconds(1))
     var one: TimerSequence<HandClock>.Iterator? = timer.makeAsyncIterator()
     var other = timer.makeAsyncIterator()
@@ -68,7 +68,7 @@ struct TimerSequenceTests {
     #expect(await other.next() != nil)
   }
 
-  @Test func `an interval of zero or less is reported where the timer is made, and nothing ticks`() async {
+  @Test func `an interval of zero or less is reported at the line that creates the timer, which never ticks`() async {
     for interval: HandClock.SchedulerTimeType.Stride in [.zero, .seconds(-1)] {
       let (timer, issues) = IssueReporter.withCapture { clock.timer(interval: interval) }
       #expect(issues.map(\.line) == [#line - 1])

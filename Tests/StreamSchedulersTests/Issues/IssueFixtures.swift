@@ -5,7 +5,7 @@ import Streams
 import Testing
 import XCTest
 
-/// Tests for a process of their own, because they fail on purpose or change what holds for the whole process; see
+/// Tests for a process of their own, because they fail on purpose or change process-wide state; see
 /// `TestLibraryReportingTests`.
 enum IssueFixture {
   static let environmentVariable = "STREAMS_ISSUE_FIXTURE"
@@ -23,7 +23,7 @@ struct SwiftTestingIssueFixture {
     IssueFixture.report("a mistake in a test")
   }
 
-  @Test func `reports on a thread that knows of no test`() async {
+  @Test func `reports on a thread without a current test`() async {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         IssueFixture.report("a mistake on another thread")
@@ -35,7 +35,7 @@ struct SwiftTestingIssueFixture {
 
 @Suite(.enabled(if: IssueFixture.isEnabled), .serialized)
 struct InstalledReporterFixture {
-  @Test func `an installed reporter gets what is not captured`() {
+  @Test func `an installed reporter receives issues that are not captured`() {
     let messages = Log<String>()
     IssueReporter.install { messages.append($0.message) }
     IssueFixture.report("to the reporter")
@@ -55,7 +55,7 @@ struct InstalledReporterFixture {
     #expect(messages.all == ["later"])
   }
 
-  @Test func `an issue that a reporter causes does not come back to it`() {
+  @Test func `an issue that a reporter causes is not delivered to that reporter`() {
     let messages = Log<String>()
     withKnownIssue {
       IssueReporter.install {

@@ -9,7 +9,7 @@ struct IssueReporterTests {
     reportIssue(message, fileID: "Module/File.swift", filePath: "/path/File.swift", line: 3, column: 4)
   }
 
-  @Test func `a capture gets an issue with the caller's place`() {
+  @Test func `a capture receives an issue with the caller's source location`() {
     let (result, issues) = withIssueCapture {
       report("wrong")
       return 5
@@ -22,7 +22,7 @@ struct IssueReporterTests {
       ])
   }
 
-  @Test func `the innermost of nested captures gets the issue`() {
+  @Test func `the innermost of nested captures receives the issue`() {
     let outer = withIssueCapture {
       let inner = withIssueCapture { report("inside") }
       #expect(inner.issues.map(\.message) == ["inside"])
@@ -31,12 +31,12 @@ struct IssueReporterTests {
     #expect(outer.issues.map(\.message) == ["outside"])
   }
 
-  @Test func `a capture passes on what its body throws`() {
+  @Test func `a capture rethrows the error of its body`() {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try IssueReporter.withCapture { throw Failure() } }
   }
 
-  @Test func `a capture of asynchronous work gets issues after a suspension`() async {
+  @Test func `a capture of asynchronous work receives issues after a suspension`() async {
     let (_, issues) = await IssueReporter.withCapture {
       await Task.yield()
       report("later")
@@ -44,7 +44,7 @@ struct IssueReporterTests {
     #expect(issues.map(\.message) == ["later"])
   }
 
-  @Test func `a known issue of Swift Testing takes an issue like any other`() {
+  @Test func `withKnownIssue of Swift Testing matches an issue like any other`() {
     withKnownIssue {
       report("known")
     } matching: { issue in
@@ -52,13 +52,13 @@ struct IssueReporterTests {
     }
   }
 
-  @Test func `a place that Swift Testing would refuse does no harm`() {
+  @Test func `an invalid source location does not stop Swift Testing`() {
     withKnownIssue {
       reportIssue("odd", fileID: "", filePath: "", line: 0, column: 0)
     }
   }
 
-  @Test func `an issue is written with file and line as a warning`() {
+  @Test func `an issue is formatted as a warning with file and line`() {
     let issue = ReportedIssue(message: "wrong", fileID: "M/F.swift", filePath: "/p/F.swift", line: 3, column: 4)
     #expect("\(issue)" == "/p/F.swift:3: warning: wrong")
   }

@@ -4,21 +4,21 @@
 
   @Suite
   struct TestLibraryReportingTests {
-    @Test func `inside a test of Swift Testing, an issue fails the test at the caller's line`() async throws {
+    @Test func `in a test of Swift Testing, an issue fails the test at the caller's line`() async throws {
       let run = try await runFixture("--testing-library", "swift-testing", "--filter", "reports inside the task")
       #expect(run.status != 0)
       #expect(run.output.contains("a mistake in a test"))
       #expect(run.output.contains("Place.swift:4321:7"))
     }
 
-    @Test func `on a thread where no test is current, an issue fails the run of Swift Testing`() async throws {
+    @Test func `on a thread without a current test, an issue fails the run of Swift Testing`() async throws {
       let run = try await runFixture("--testing-library", "swift-testing", "--filter", "reports on a thread")
       #expect(run.status != 0)
       #expect(run.output.contains("a mistake on another thread"))
       #expect(run.output.contains("Place.swift:4321:7"))
     }
 
-    @Test func `inside a test case of XCTest, an issue fails the test at the caller's line`() async throws {
+    @Test func `in a test case of XCTest, an issue fails the test at the caller's line`() async throws {
       let run = try await runFixture(
         "--testing-library", "xctest", "StreamSchedulersTests.XCTestIssueFixture/testReports")
       #expect(run.status != 0)
@@ -26,7 +26,7 @@
       #expect(run.output.contains("/fixture/Place.swift:4321"))
     }
 
-    @Test func `an error of a blocking read says at which line of the test case it was made`() async throws {
+    @Test func `the error of a blocking read states the line of the test case`() async throws {
       let run = try await runFixture(
         "--testing-library", "xctest", "StreamSchedulersTests.XCTestIssueFixture/testReadsNothing")
       #expect(run.status != 0)
@@ -35,7 +35,7 @@
         run.output.contains("The stream read at IssueFixtures.swift:\(line) finished without a value"), "\(run.output)")
     }
 
-    @Test func `an installed reporter takes the place of the test`() async throws {
+    @Test func `an installed reporter replaces the test as the receiver of issues`() async throws {
       let run = try await runFixture("--testing-library", "swift-testing", "--filter", "InstalledReporterFixture")
       #expect(run.status == 0, "\(run.output)")
       #expect(run.output.contains("3 tests"), "\(run.output)")

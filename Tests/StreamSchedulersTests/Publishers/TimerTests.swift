@@ -18,7 +18,7 @@ struct TimerTests {
     timer.sink { [log] in log.append("\(name)@\(self.milliseconds($0))") }
   }
 
-  @Test func `ticks come one interval apart, the first one interval after connecting`() {
+  @Test func `delivers ticks one interval apart, the first one interval after connecting`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let cancellable = subscribe("a", to: timer)
     scheduler.advance(by: .milliseconds(100))
@@ -35,7 +35,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `it says what it was made with`() {
+  @Test func `exposes its interval, tolerance, scheduler and options`() {
     let timer = Publishers.Timer(every: .seconds(1), tolerance: .milliseconds(2), scheduler: scheduler, options: nil)
     #expect(timer.interval == .seconds(1))
     #expect(timer.tolerance == .milliseconds(2))
@@ -44,7 +44,7 @@ struct TimerTests {
     #expect(scheduler.timerPublisher(every: .seconds(1)).tolerance == nil)
   }
 
-  @Test func `it sends the time of the scheduler at the tick`() {
+  @Test func `publishes the scheduler's time at each tick`() {
     let timer = scheduler.timerPublisher(every: .seconds(1)).autoconnect()
     var dates: [DispatchQueue.SchedulerTimeType] = []
     var readings: [DispatchQueue.SchedulerTimeType] = []
@@ -58,7 +58,7 @@ struct TimerTests {
     cancellable.cancel()
   }
 
-  @Test func `autoconnect starts it for the first subscriber and stops it after the last`() {
+  @Test func `autoconnect starts with the first subscriber and stops after the last`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let auto = timer.autoconnect()
     let first = auto.sink { [log] _ in log.append("first") }
@@ -76,7 +76,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `one subscriber that leaves does not disturb the others`() {
+  @Test func `cancellation by one subscriber does not affect the others`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let a = subscribe("a", to: timer)
     let b = subscribe("b", to: timer)
@@ -89,7 +89,7 @@ struct TimerTests {
     connection.cancel()
   }
 
-  @Test func `each subscriber has its own demand, and a tick it has not asked for is dropped`() {
+  @Test func `each subscriber has its own demand, and ticks without demand are dropped`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let one = TickRecorder<DispatchQueue.SchedulerTimeType>()
     let three = TickRecorder<DispatchQueue.SchedulerTimeType>()
@@ -109,7 +109,7 @@ struct TimerTests {
     three.subscription?.cancel()
   }
 
-  @Test func `it can be connected again`() {
+  @Test func `can be connected again after cancellation`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let cancellable = subscribe("a", to: timer)
     timer.connect().cancel()
@@ -137,7 +137,7 @@ struct TimerTests {
     cancellable.cancel()
   }
 
-  @Test func `letting go of the connection does not stop it`() {
+  @Test func `releasing the connection does not stop the timer`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let cancellable = subscribe("a", to: timer)
     _ = timer.connect()
@@ -147,7 +147,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `ticks without a subscriber go nowhere, and one that comes gets the next`() {
+  @Test func `drops ticks without a subscriber, and a new subscriber receives the next tick`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let connection = timer.connect()
     scheduler.advance(by: .milliseconds(15))
@@ -158,7 +158,7 @@ struct TimerTests {
     cancellable.cancel()
   }
 
-  @Test func `after the last subscriber it rests, and goes on for the next if it is still connected`() {
+  @Test func `stops after the last subscriber cancels, and resumes for the next while connected`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let connection = timer.connect()
     subscribe("a", to: timer).cancel()
@@ -172,7 +172,7 @@ struct TimerTests {
     cancellable.cancel()
   }
 
-  @Test func `a subscriber that cancels when it gets its subscription leaves nothing behind`() {
+  @Test func `a subscriber that cancels in receive(subscription:) leaves nothing scheduled`() {
     let timer = scheduler.timerPublisher(every: .milliseconds(10))
     let connection = timer.connect()
     let recorder = TickRecorder<DispatchQueue.SchedulerTimeType>(cancelsAtOnce: true)
@@ -181,7 +181,7 @@ struct TimerTests {
     connection.cancel()
   }
 
-  @Test func `cancelling inside the first tick works`() {
+  @Test func `a subscriber can cancel during the first tick`() {
     var count = 0
     var cancellable: AnyCancellable?
     cancellable = scheduler.timerPublisher(every: .milliseconds(10)).autoconnect().sink { _ in
@@ -193,7 +193,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `cancelling inside the first tick works on a scheduler that runs inline`() {
+  @Test func `a subscriber can cancel during the first tick on a scheduler that runs actions inline`() {
     let inline = EagerClock(tickCount: 3)
     let timer = inline.timerPublisher(every: 1)
     var dates: [Int] = []
@@ -210,7 +210,7 @@ struct TimerTests {
     #expect(inline.cancelCount == 2)
   }
 
-  @Test func `on an immediate scheduler it ticks once`() {
+  @Test func `ticks once on an immediate scheduler`() {
     var count = 0
     let timer = DispatchQueue.immediate.timerPublisher(every: .seconds(1))
     let cancellable = timer.sink { _ in count += 1 }
@@ -222,7 +222,7 @@ struct TimerTests {
     cancellable.cancel()
   }
 
-  @Test func `one that was never connected goes when it is let go of, subscribed to or not`() {
+  @Test func `a timer that was never connected is deallocated with its last reference`() {
     weak var timer: Publishers.Timer<TestSchedulerOf<DispatchQueue>>?
     weak var token: Token?
     do {
@@ -237,7 +237,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `one that nobody can reach any more stops`() {
+  @Test func `a connected timer stops when it is deallocated`() {
     do {
       let timer = scheduler.timerPublisher(every: .seconds(1))
       _ = timer.connect()
@@ -246,7 +246,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a scheduler with a live timer has no cycle`() {
+  @Test func `a scheduler with a live timer has no retain cycle`() {
     weak var weakScheduler: TestSchedulerOf<DispatchQueue>?
     do {
       let scheduler = DispatchQueue.test
@@ -256,7 +256,7 @@ struct TimerTests {
     #expect(weakScheduler == nil)
   }
 
-  @Test func `what the subscriber holds goes when it cancels`() {
+  @Test func `cancellation releases the subscriber's closure`() {
     let timer = scheduler.timerPublisher(every: .seconds(1))
     let connection = timer.connect()
     weak var token: Token?
@@ -273,7 +273,7 @@ struct TimerTests {
     connection.cancel()
   }
 
-  @Test func `an interval of zero or less is reported where the timer is made, and nothing ticks`() {
+  @Test func `an interval of zero or less is reported at the line that creates the timer, which never ticks`() {
     for interval: DispatchQueue.SchedulerTimeType.Stride in [.zero, .seconds(-1)] {
       let (timer, issues) = IssueReporter.withCapture { scheduler.timerPublisher(every: interval) }
       #expect(issues.map(\.line) == [#line - 1])
@@ -287,7 +287,7 @@ struct TimerTests {
     #expect(log.all == [])
   }
 
-  @Test func `two timers interleave by date and then by which was connected first`() {
+  @Test func `two timers tick by date, and at equal dates in the order of their connections`() {
     let slow = scheduler.timerPublisher(every: .milliseconds(20)).autoconnect().map { _ in "slow" }
     let fast = scheduler.timerPublisher(every: .milliseconds(10)).autoconnect().map { _ in "fast" }
     let cancellable = slow.merge(with: fast).sink { [log] in log.append($0) }
@@ -297,7 +297,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `subscribers may come and go on several threads while time moves on`() {
+  @Test func `subscribes and cancels safely on several threads during an advance`() {
     let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
     let shared = auto
     DispatchQueue.concurrentPerform(iterations: 4) { [scheduler] thread in
@@ -319,7 +319,7 @@ struct TimerTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a subscriber that comes while the last one leaves gets its ticks`() {
+  @Test func `a subscriber that arrives while the last one cancels receives its ticks`() {
     let auto = scheduler.timerPublisher(every: .nanoseconds(1)).autoconnect()
     let shared = auto
     for _ in 0..<200 {
@@ -336,7 +336,7 @@ struct TimerTests {
     }
   }
 
-  @Test func `it ticks on a queue`() async {
+  @Test func `ticks on a live dispatch queue`() async {
     let ticks = Log<DispatchQueue.SchedulerTimeType>()
     let queue = DispatchQueue(label: "ticks")
     let start = queue.now
@@ -348,14 +348,14 @@ struct TimerTests {
   }
 }
 
-/// A place for a value that one thread fills and another reads afterwards.
+/// Storage for a value that one thread writes and another reads afterward.
 private final class Place<Value>: @unchecked Sendable {
   var value: Value?
 
   init(_ value: Value? = nil) { self.value = value }
 }
 
-/// A subscriber that asks for nothing by itself and writes down what comes.
+/// A subscriber that requests no demand by itself and records the values that it receives.
 private final class TickRecorder<Input>: Subscriber {
   typealias Failure = Never
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite
 struct AnySchedulerTests {
-  @Test func `every member reaches the scheduler inside`() {
+  @Test func `every member is forwarded to the wrapped scheduler`() {
     let spy = Spy()
     let scheduler = spy.eraseToAnyScheduler()
     _ = scheduler.now
@@ -20,14 +20,14 @@ struct AnySchedulerTests {
     #expect(spy.log.all == ["now", "minimumTolerance", "immediately", "delayed", "interval", "once"])
   }
 
-  @Test func `erasing an erased scheduler adds nothing`() {
+  @Test func `erasing an erased scheduler adds no wrapper`() {
     let scheduler = HandClock().eraseToAnyScheduler()
     #expect(AnyScheduler(scheduler).members === scheduler.members)
     #expect(scheduler.eraseToAnyScheduler().members === scheduler.members)
     #expect(eraseGenerically(scheduler).members === scheduler.members)
   }
 
-  @Test func `a closure for work that runs once need not be given`() {
+  @Test func `the closure for one-shot work is optional`() {
     let actions = Actions()
     let scheduler = AnySchedulerOf<DispatchQueue>(
       minimumTolerance: { .zero },
@@ -51,7 +51,7 @@ struct AnySchedulerTests {
     #expect(count == 1)
   }
 
-  @Test func `the time of closures is asked for whenever it is read`() {
+  @Test func `the closure for the current time is called on every read`() {
     let clock = HandClock()
     let scheduler = clock.eraseToAnyScheduler()
     let before = scheduler.now
@@ -59,7 +59,7 @@ struct AnySchedulerTests {
     #expect(before.distance(to: scheduler.now) == .seconds(1))
   }
 
-  @Test func `live queues have names`() async {
+  @Test func `main and global queues are available as static members`() async {
     let log = Log<String>()
     AnySchedulerOf<DispatchQueue>.main.schedule { log.append("main") }
     AnySchedulerOf<DispatchQueue>.global().schedule { log.append("global") }
@@ -70,7 +70,7 @@ struct AnySchedulerTests {
     _ = AnyScheduler(RunLoop.main).now
   }
 
-  @Test func `it can be handed to other threads`() async {
+  @Test func `can be sent to other threads`() async {
     let scheduler: AnySchedulerOf<DispatchQueue> = .immediate
     let log = Log<Int>()
     await Task.detached { scheduler.schedule { log.append(1) } }.value
@@ -92,7 +92,7 @@ private final class Actions: @unchecked Sendable {
   }
 }
 
-/// A scheduler that notes which of its members is used.
+/// A scheduler that records the use of its members.
 private final class Spy: Scheduler, Sendable {
   typealias SchedulerTimeType = ImmediateTime
   typealias SchedulerOptions = Never

@@ -25,7 +25,7 @@ struct DispatchQueueSchedulerTests {
     var log = Log<String>()
     var late = queue.now
     repeat {
-      // On a busy machine the late date may have come before the early one is known: then it is tried again.
+      // On a busy machine, the late date may pass before the early one is scheduled: then the test tries again.
       log = Log()
       late = queue.now.advanced(by: .milliseconds(300))
       queue.schedule(after: late) { [log] in log.append("late") }
@@ -44,7 +44,7 @@ struct DispatchQueueSchedulerTests {
     _ = await log.first(2)
   }
 
-  @Test func `work in the distant future stays away and can be cancelled`() async {
+  @Test func `work in the distant future does not run and can be cancelled`() async {
     let log = Log<String>()
     let future = queue.now.advanced(by: .nanoseconds(.max))
     let never = queue.scheduleOnce(after: future, tolerance: .zero, options: nil) { log.append("never") }
@@ -53,13 +53,13 @@ struct DispatchQueueSchedulerTests {
     never.cancel()
   }
 
-  @Test func `a tolerance that makes no sense is none`() async {
+  @Test func `an invalid tolerance is treated as zero`() async {
     let log = Log<Int>()
     queue.schedule(after: queue.now, tolerance: .seconds(-5), options: nil) { log.append(1) }
     _ = await log.first(1)
   }
 
-  @Test func `work that is cancelled before its date does not run and is let go of`() async {
+  @Test func `work cancelled before its date does not run and is released`() async {
     let log = Log<String>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -78,7 +78,7 @@ struct DispatchQueueSchedulerTests {
     #expect(await log.first(1) == ["later"])
   }
 
-  @Test func `work that has run is let go of though what stands for it is kept`() async {
+  @Test func `work that has run is released while its cancellable is retained`() async {
     let log = Log<Int>()
     var token: Token? = Token()
     weak let weakToken = token
@@ -93,7 +93,7 @@ struct DispatchQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `neither work that has run nor work that was cancelled leaves a timer behind`() async {
+  @Test func `completed and cancelled work leaves no timer`() async {
     weak var once: DispatchTimer?
     weak var repeated: DispatchTimer?
     let log = Log<Int>()
@@ -118,13 +118,13 @@ struct DispatchQueueSchedulerTests {
     let work = queue.schedule(after: start.advanced(by: interval), interval: interval) { log.append(queue.now) }
     let ticks = await log.first(20)
     work.cancel()
-    // However late the one before was, a run never comes before its own multiple.
+    // However late the previous run was, a run never occurs before its own multiple.
     for (index, tick) in ticks.enumerated() {
       #expect(tick >= start.advanced(by: .milliseconds(10 * (index + 1))))
     }
   }
 
-  @Test func `repeated work can be cancelled by itself`() async {
+  @Test func `repeated work can cancel itself`() async {
     let log = Log<Int>()
     let box = Box<(any Cancellable)?>(nil)
     queue.sync {
@@ -139,7 +139,7 @@ struct DispatchQueueSchedulerTests {
     #expect(await log.first(2) == [1, 2])
   }
 
-  @Test func `repeated work ends when what stands for it is let go of`() {
+  @Test func `repeated work ends when its cancellable is released`() {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = queue.schedule(
@@ -151,7 +151,7 @@ struct DispatchQueueSchedulerTests {
     #expect(weakToken == nil)
   }
 
-  @Test func `an interval of zero is reported and the work runs once`() async {
+  @Test func `an interval of zero is reported, and the work runs once`() async {
     let log = Log<Int>()
     let (work, issues) = IssueReporter.withCapture {
       queue.schedule(after: queue.now, interval: .zero) { log.append(1) }
@@ -163,7 +163,7 @@ struct DispatchQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `the group of the options waits for work`() async {
+  @Test func `the dispatch group in the options waits for the work`() async {
     let group = DispatchGroup()
     let log = Log<String>()
     let options = DispatchQueue.SchedulerOptions(group: group)
@@ -179,7 +179,7 @@ struct DispatchQueueSchedulerTests {
     #expect(await log.first(3) == ["at once", "later", "group"])
   }
 
-  @Test func `a barrier with a date waits for the other work of a concurrent queue`() async {
+  @Test func `a barrier with a date waits for other work on a concurrent queue`() async {
     let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let log = Log<String>()
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -197,7 +197,7 @@ struct DispatchQueueSchedulerTests {
     #expect(await log.first(3) == ["started", "other work", "barrier"])
   }
 
-  @Test func `scheduling and cancelling from many threads is safe`() async {
+  @Test func `scheduling and cancellation from many threads are safe`() async {
     let log = Log<Int>()
     DispatchQueue.concurrentPerform(iterations: 500) { number in
       let work = queue.scheduleOnce(after: queue.now, tolerance: .zero, options: nil) { log.append(number) }

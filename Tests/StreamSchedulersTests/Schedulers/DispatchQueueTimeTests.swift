@@ -28,7 +28,7 @@ struct DispatchQueueTimeTests {
     #expect(Array(repeating: Time.Stride.seconds(0.1), count: 10).reduce(.zero, +) == .seconds(1))
   }
 
-  @Test func `strides come from Dispatch's intervals and go back`() {
+  @Test func `strides convert from and to DispatchTimeInterval`() {
     #expect(Time.Stride(.seconds(2)) == .seconds(2))
     #expect(Time.Stride(.milliseconds(2)) == .milliseconds(2))
     #expect(Time.Stride(.microseconds(2)) == .microseconds(2))
@@ -37,7 +37,7 @@ struct DispatchQueueTimeTests {
     #expect(Time.Stride.seconds(2).timeInterval == .nanoseconds(2_000_000_000))
   }
 
-  @Test func `arithmetic on strides stops at the ends`() {
+  @Test func `arithmetic on strides saturates`() {
     let longest = Time.Stride.nanoseconds(.max)
     let shortest = Time.Stride.nanoseconds(.min)
     #expect(longest + 1 == longest)
@@ -50,19 +50,19 @@ struct DispatchQueueTimeTests {
     #expect(Time.Stride.seconds(-Double.infinity) == shortest)
   }
 
-  @Test func `multiplying by two doubles a stride and by one leaves it`() {
+  @Test func `multiplying a stride by two doubles it, and by one leaves it unchanged`() {
     #expect(Time.Stride.milliseconds(1500) * 2 == .seconds(3))
     #expect(Time.Stride.milliseconds(1500) * 1 == .milliseconds(1500))
   }
 
-  @Test func `a distance and the way back agree`() {
+  @Test func `distance(to:) and advanced(by:) are inverse`() {
     #expect(time(5).distance(to: time(12)) == .nanoseconds(7))
     #expect(time(12).distance(to: time(5)) == .nanoseconds(-7))
     #expect(time(5).advanced(by: .nanoseconds(7)) == time(12))
     #expect(time(12).advanced(by: .nanoseconds(-7)) == time(5))
   }
 
-  @Test func `what is too late is the distant future, from where there is no way back`() {
+  @Test func `a time beyond the range becomes the distant future and stays there`() {
     let never = time(5).advanced(by: .nanoseconds(.max))
     #expect(never.dispatchTime == .distantFuture)
     #expect(never.advanced(by: .nanoseconds(.min)) == never)
@@ -70,7 +70,7 @@ struct DispatchQueueTimeTests {
     #expect(never.distance(to: time(5)) == .nanoseconds(-.max))
   }
 
-  @Test func `what is before the start is the first nanosecond, and not now`() {
+  @Test func `a time before the start becomes the first nanosecond, not now`() {
     #expect(time(5).advanced(by: .nanoseconds(-5)) == time(1))
     #expect(time(5).advanced(by: .nanoseconds(.min)) == time(1))
   }
@@ -80,7 +80,7 @@ struct DispatchQueueTimeTests {
     #expect(Set([time(1), time(1), time(2)]).count == 2)
   }
 
-  @Test func `times and strides survive being encoded`() throws {
+  @Test func `times and strides survive encoding and decoding`() throws {
     struct Both: Codable, Equatable {
       var time: Time
       var stride: Time.Stride
@@ -88,7 +88,7 @@ struct DispatchQueueTimeTests {
     let both = Both(time: time(123_456_789), stride: .milliseconds(-3))
     #expect(try JSONDecoder().decode(Both.self, from: JSONEncoder().encode(both)) == both)
   }
-  @Test func `times and strides are written and read as Combine does`() throws {
+  @Test func `times and strides are encoded and decoded as in Combine`() throws {
     func text(_ value: some Encodable) throws -> String {
       String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }

@@ -24,7 +24,7 @@ struct ImmediateSchedulerTests {
     #expect(count == 1)
   }
 
-  @Test func `work that schedules more runs it inside`() {
+  @Test func `work scheduled by work runs inside it`() {
     let scheduler = RunLoop.immediate
     var log: [String] = []
     scheduler.schedule {
@@ -34,17 +34,17 @@ struct ImmediateSchedulerTests {
     #expect(log == ["inner", "outer"])
   }
 
-  @Test func `time stands still`() {
+  @Test func `time never advances`() {
     let scheduler = OperationQueue.immediate
     scheduler.schedule(after: scheduler.now.advanced(by: .seconds(5))) {}
     #expect(scheduler.now == OperationQueue.immediate.now)
   }
 
-  @Test func `a dispatch queue's stands still at the first nanosecond`() {
+  @Test func `the time of an immediate dispatch queue stays at the first nanosecond`() {
     #expect(DispatchQueue.immediate.now.dispatchTime.uptimeNanoseconds == 1)
   }
 
-  @Test func `the shared one needs no types`() {
+  @Test func `the shared scheduler needs no explicit types`() {
     let scheduler = ImmediateScheduler.shared
     var hasRun = false
     scheduler.schedule(after: scheduler.now.advanced(by: 5)) { hasRun = true }
@@ -52,7 +52,7 @@ struct ImmediateSchedulerTests {
     #expect(scheduler.now.distance(to: scheduler.now) == 0)
   }
 
-  @Test func `the shared one can be passed where a scheduler is asked for`() {
+  @Test func `the shared scheduler can be passed to a generic parameter`() {
     func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> S.SchedulerTimeType.Type {
       S.SchedulerTimeType.self
     }
@@ -60,18 +60,18 @@ struct ImmediateSchedulerTests {
     #expect(receive(on: .immediate as ImmediateSchedulerOf<DispatchQueue>) == DispatchQueue.SchedulerTimeType.self)
   }
 
-  @Test func `the shared one takes no memory`() {
+  @Test func `the shared scheduler has a size of zero`() {
     #expect(MemoryLayout.size(ofValue: ImmediateScheduler.shared) == 0)
   }
 
-  @Test func `strides of its own time can be calculated with`() {
+  @Test func `strides of immediate time support arithmetic`() {
     let stride: ImmediateTime.Stride = 3
     #expect(stride * 2 - 1 + 1.0 == 6)
     #expect(ImmediateTime.Stride(.max) + 1 == ImmediateTime.Stride(.max))
     #expect(ImmediateTime.Stride.seconds(3) == 0)
   }
 
-  @Test func `erased ones are there for every queue`() {
+  @Test func `erased immediate schedulers exist for every queue type`() {
     var count = 0
     AnySchedulerOf<DispatchQueue>.immediate.schedule { count += 1 }
     AnySchedulerOf<OperationQueue>.immediate.schedule { count += 1 }

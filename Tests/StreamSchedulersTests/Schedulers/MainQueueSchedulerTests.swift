@@ -32,7 +32,7 @@ struct MainQueueSchedulerTests {
     _ = await log.first(1)
   }
 
-  @Test func `work in a block that the main queue runs synchronously on another queue hops`() async {
+  @Test func `work scheduled in a block that the main queue runs synchronously on another queue hops`() async {
     let log = Log<String>()
     let other = DispatchQueue(label: "other")
     DispatchQueue.main.async {
@@ -66,7 +66,7 @@ struct MainQueueSchedulerTests {
     work.cancel()
   }
 
-  @Test func `inline work jumps ahead of work that was handed over before`() async {
+  @Test func `inline work runs before work that another thread enqueued earlier`() async {
     let log = Log<String>()
     let scheduler = MainQueueScheduler.shared
     DispatchQueue.main.async {
@@ -98,7 +98,7 @@ struct MainQueueSchedulerTests {
     #expect(await log.first(3) == ["work", "more work", "after the calls"])
   }
 
-  @Test func `work that a strict scheduler's work schedules runs after it`() async {
+  @Test func `work scheduled by a strict scheduler's work runs after it`() async {
     let log = Log<String>()
     let scheduler = MainQueueScheduler(order: .strict)
     DispatchQueue.main.async {
@@ -120,7 +120,7 @@ struct MainQueueSchedulerTests {
     #expect(await log.first(2) == ["other", "one"])
   }
 
-  @Test func `it can stand where an erased dispatch queue is asked for`() {
+  @Test func `can be erased to the type of an erased dispatch queue`() {
     let scheduler: AnySchedulerOf<DispatchQueue> = MainQueueScheduler.shared.eraseToAnyScheduler()
     _ = scheduler.now
     let migrated: UIScheduler = .shared

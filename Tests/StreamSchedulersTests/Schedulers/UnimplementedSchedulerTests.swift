@@ -7,7 +7,7 @@ import Testing
 
 @Suite
 struct UnimplementedSchedulerTests {
-  @Test func `every use is reported with the name and the call, and work runs all the same`() {
+  @Test func `every use is reported with the name and the call, and work still runs`() {
     var count = 0
     let scheduler = DispatchQueue.unimplemented("search")
     let date = DispatchQueue.immediate.now
@@ -31,7 +31,7 @@ struct UnimplementedSchedulerTests {
       ])
   }
 
-  @Test func `uses are reported where the scheduler was made`() {
+  @Test func `uses are reported at the line that created the scheduler`() {
     let line: UInt = #line
     let (_, issues) = IssueReporter.withCapture {
       DispatchQueue.unimplemented("one").schedule {}
@@ -42,7 +42,7 @@ struct UnimplementedSchedulerTests {
     #expect(issues.allSatisfy { $0.fileID == #fileID && $0.filePath == #filePath })
   }
 
-  @Test func `without a name of its own it is called after what it stands in for`() {
+  @Test func `the default name is the name of the replaced scheduler`() {
     let (_, issues) = IssueReporter.withCapture {
       DispatchQueue.unimplemented.schedule {}
       OperationQueue.unimplemented.schedule {}
@@ -59,14 +59,14 @@ struct UnimplementedSchedulerTests {
         + ["An unimplemented scheduler: 'schedule(options:_:)' was called."])
   }
 
-  @Test func `making one reports nothing`() {
+  @Test func `creating one reports nothing`() {
     let (_, issues) = IssueReporter.withCapture { _ = AnySchedulerOf<DispatchQueue>.unimplemented }
     #expect(issues.isEmpty)
   }
 }
 
 extension UnimplementedSchedulerTests {
-  @Test func `each kind of use is reported once, whichever copy is used`() {
+  @Test func `each kind of use is reported once across all copies`() {
     let scheduler = DispatchQueue.unimplemented("search")
     let copy = scheduler.eraseToAnyScheduler()
     var count = 0
@@ -86,14 +86,14 @@ extension UnimplementedSchedulerTests {
       ])
   }
 
-  @Test func `each scheduler that is made reports for itself`() {
+  @Test func `each new scheduler reports separately`() {
     let (_, issues) = IssueReporter.withCapture {
       for _ in 0..<3 { DispatchQueue.unimplemented.schedule {} }
     }
     #expect(issues.count == 3)
   }
 
-  @Test func `a model that uses time in many places is reported in a few words`() {
+  @Test func `a model that uses time repeatedly is reported without duplicates`() {
     let (_, issues) = IssueReporter.withCapture {
       let scheduler = AnySchedulerOf<DispatchQueue>.unimplemented("model")
       let queries = PassthroughSubject<Int, Never>()

@@ -23,10 +23,10 @@ final class OnDeinit {
   func touch() {}
 }
 
-/// The messages that work reports.
+/// The messages of the issues that work reports.
 func messages(_ body: () -> Void) -> [String] { withIssueCapture(body).issues.map(\.message) }
 
-/// Keeps timers going: letting go of one stops it.
+/// Retains timers, which stop when they are released.
 final class Timers {
   private var all: [any Cancellable] = []
 

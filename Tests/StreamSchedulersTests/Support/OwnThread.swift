@@ -4,7 +4,7 @@ import Testing
 /// Runs a test, or the tests of a suite one after the other, on a thread of its own, which the test may block.
 ///
 /// Other tests run on Swift's concurrency pool, which has as many threads as there are processors. A test that blocks
-/// there withholds its thread from all tasks of the process, perhaps including the one that it waits for. Tests of the
+/// there withholds its thread from all tasks of the process, perhaps even from the one that it waits for. Tests of the
 /// main actor stay on the main thread.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
   private let executor = QueueExecutor()
@@ -39,6 +39,6 @@ private final class QueueExecutor: TaskExecutor {
 let patience = Duration.seconds(1200)
 
 extension DispatchTime {
-  /// The time at which a test has run out of patience.
+  /// The time at which a test stops waiting.
   static var hang: DispatchTime { .now() + .seconds(Int(patience.components.seconds)) }
 }

@@ -2,8 +2,8 @@ import StreamSchedulers
 import StreamTesting
 import Streams
 
-// What a test waits for without saying how long, it waits for as long as it takes: these come before those of the library,
-// whose half a minute is not enough for a suite beside much other work.
+// Without an explicit timeout, a test waits as long as necessary: these overloads take precedence over the library's,
+// whose default of half a minute is too short for a suite on a busy machine.
 
 extension TestScheduler {
   @discardableResult

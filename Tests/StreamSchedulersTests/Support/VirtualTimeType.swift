@@ -1,7 +1,7 @@
 import StreamSchedulers
 import Streams
 
-/// A date in whole nanoseconds, which stops at the ends instead of overflowing.
+/// A date in whole nanoseconds, which saturates instead of overflowing.
 struct VirtualTimeType: Strideable, Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   var nanoseconds: Int
 

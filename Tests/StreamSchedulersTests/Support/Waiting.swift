@@ -4,7 +4,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// A list that any thread may append to and a test waits for.
+/// A list that any thread may append to and that a test can await.
 final class Log<Element: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var elements: [Element] = []
@@ -21,7 +21,7 @@ final class Log<Element: Sendable>: @unchecked Sendable {
     for waiter in due { waiter.resume() }
   }
 
-  /// Waits until there are so many elements, and returns the first so many.
+  /// Waits until there are `count` elements, and returns the first `count`.
   func first(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async -> [Element] {
     await withCheckedContinuation { continuation in
       let once = OnlyOnce { continuation.resume() }
@@ -53,7 +53,7 @@ final class Token: Sendable {
   func touch() {}
 }
 
-/// A scheduler whose time is moved by hand.
+/// A scheduler whose time is advanced by hand.
 final class HandClock: Scheduler, @unchecked Sendable {
   typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
   typealias SchedulerOptions = Never
@@ -134,7 +134,7 @@ final class HandClock: Scheduler, @unchecked Sendable {
   }
 }
 
-/// Cancels by a closure, and not by being let go of.
+/// Calls a closure on cancellation, but not when it is released.
 private final class CancelOnly: Cancellable {
   private let action: () -> Void
 

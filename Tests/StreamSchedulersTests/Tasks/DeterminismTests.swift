@@ -6,13 +6,13 @@ import Streams
 import Synchronization
 import Testing
 
-/// The same program has one order, however busy the computer is.
+/// A program has the same order in every run, however busy the machine is.
 ///
-/// `Benchmarks determinism` does the same with more of everything.
+/// `Benchmarks determinism` does the same on a larger scale.
 @Suite(.serialized, .ownThread)
 struct DeterminismTests {
   @Test(arguments: Scene.Shape.allCases)
-  func `on a scheduler, fifty runs have one trace while all cores are busy`(_ shape: Scene.Shape) {
+  func `fifty runs on a scheduler have the same trace while all cores are busy`(_ shape: Scene.Shape) {
     let traces = BusyThreads.during {
       (0..<50).map { _ in
         let scene = Scene(isWorld: false)
@@ -26,7 +26,7 @@ struct DeterminismTests {
 
   @MainActor
   @Test(arguments: Scene.Shape.allCases)
-  func `in a world, fifty runs have one trace while all cores are busy`(_ shape: Scene.Shape) {
+  func `fifty runs in a world have the same trace while all cores are busy`(_ shape: Scene.Shape) {
     let traces = BusyThreads.during {
       (0..<50).map { _ in
         let scene = Scene(isWorld: true)
@@ -41,7 +41,7 @@ struct DeterminismTests {
   }
 
   @Test func `a sleep stays on the actor of its caller`() {
-    // A task outside of the timeline, on an actor that is on it: from the call to the alarm it goes nowhere else.
+    // A task outside the timeline, on an actor of the timeline: between the call and the wake-up it stays on the actor.
     let scheduler = DispatchQueue.test
     let actor = Clerk(scheduler)
     Task.detached { await actor.sleep() }
@@ -58,7 +58,7 @@ struct DeterminismTests {
   }
 }
 
-/// Workers that wake three times, and call an actor and a function that belongs to nobody each time.
+/// Workers that wake three times, and each time call an actor and a nonisolated function.
 final class Scene: Sendable {
   enum Shape: CaseIterable {
     case task, asyncLet, groups, defaultActors, serialExecutor, stream, continuation, cancellation, timeout, yield
@@ -210,7 +210,7 @@ private actor Clerk {
   func sleep(_ seconds: Int = 1) async { try? await scheduler.sleep(for: .seconds(seconds)) }
 }
 
-/// Threads that do nothing, as fast as they can, and share the cores with a test.
+/// Threads that spin and compete with a test for the cores.
 private enum BusyThreads {
   private final class Flag: Sendable {
     let isOver = Atomic(false)

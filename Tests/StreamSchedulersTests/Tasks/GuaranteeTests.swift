@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// One test for each sentence of the article on tasks in virtual time; the last test sees to it.
+/// One test for each numbered sentence of the article on tasks in virtual time; the last test compares them.
 @MainActor
 @Suite
 struct GuaranteeTests {
@@ -13,7 +13,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `Scheduled work, timers, sleeps on the scheduler and sleeps on its clock happen by date, and on one date in the order in which they were armed`()
+    `Scheduled work, timers, sleeps on the scheduler and sleeps on its clock become due by date, and at equal dates in the order in which they were armed`()
   {
     let log = Log<String>()
     scheduler.schedule(after: scheduler.now.advanced(by: 1)) { log.append("work") }
@@ -32,8 +32,7 @@ struct GuaranteeTests {
     timer.cancel()
   }
 
-  @Test func `A task that was started on the scheduler runs on the thread that moves time on, and only while it does`()
-  {
+  @Test func `A task started on the scheduler runs on the thread that advances time, and only during the advance`() {
     let thread = Log<Bool>()
     let here = pthread_self()
     Task(on: scheduler) {
@@ -47,7 +46,9 @@ struct GuaranteeTests {
   }
 
   @Test
-  func `When a synchronous advance returns, everything that was due has run, and no task of the timeline can go on`() {
+  func
+    `When a synchronous advance returns, all work that was due has run, and no task of the timeline can make progress`()
+  {
     let log = Log<Int>()
     for number in 1...3 {
       Task(on: scheduler) {
@@ -91,7 +92,7 @@ struct GuaranteeTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `An actor with an executor of the scheduler belongs to the timeline, whoever calls it`() async {
+  @Test func `An actor with an executor of the scheduler belongs to the timeline, whichever code calls it`() async {
     let meter = Meter(scheduler.makeSerialExecutor())
     let log = Log<Int>()
     Task.detached { log.append(await meter.tick()) }
@@ -101,7 +102,8 @@ struct GuaranteeTests {
     #expect(await log.first(1) == [1])
   }
 
-  @Test func `Streams and continuations that scheduled work resumes go on before time moves on`() {
+  @Test func `A task that scheduled work resumes, through a stream or a continuation, continues before time advances`()
+  {
     let log = Log<String>()
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     Task(on: scheduler) {
@@ -114,7 +116,7 @@ struct GuaranteeTests {
     #expect(log.all == ["1 at 1", "2 at 2", "3 at 3"])
   }
 
-  @Test func `A cancelled sleep ends at the present moment, and leaves nothing armed`() {
+  @Test func `A cancelled sleep ends at the current time and leaves nothing scheduled`() {
     let log = Log<String>()
     let tasks = [
       Task(on: scheduler) { try await scheduler.sleep(for: 9) },
@@ -129,7 +131,7 @@ struct GuaranteeTests {
     scheduler.assertIdle()
   }
 
-  @Test func `A sleep until now, or until a date that has passed, does not wait`() throws {
+  @Test func `A sleep until now, or until a deadline that has passed, does not wait`() throws {
     scheduler.run()
     try scheduler.run {
       try await scheduler.sleep(until: scheduler.now)
@@ -140,7 +142,7 @@ struct GuaranteeTests {
     #expect(scheduler.elapsed == 0)
   }
 
-  @Test func `A test gives the same trace in every run, however busy the machine is`() {
+  @Test func `A test produces the same trace in every run, however busy the machine is`() {
     @Sendable nonisolated func trace() -> [String] {
       let scheduler = DispatchQueue.test
       let log = Log<String>()
@@ -160,14 +162,14 @@ struct GuaranteeTests {
     DispatchQueue.concurrentPerform(iterations: 16) { _ in #expect(trace() == expected) }
   }
 
-  @Test func `A body that is run to its end takes no real time, however long it sleeps`() throws {
+  @Test func `A body that is run to completion waits for no real time, however long it sleeps`() throws {
     try scheduler.run {
       for _ in 0..<1000 { try await scheduler.sleep(for: .seconds(86_400)) }
     }
     #expect(scheduler.elapsed == 86_400_000)
   }
 
-  @Test func `A body that can never go on is a deadlock, which is thrown`() {
+  @Test func `Running a body that can never make progress throws a Deadlock error`() {
     #expect(throws: Deadlock.self) {
       try scheduler.run { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     }
@@ -175,7 +177,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `Inside of a task of the timeline, awaiting an advance is a barrier: nothing else is left to run when it returns`()
+    `In a task of the timeline, an awaited advance is a barrier: when it returns, nothing else is left to run`()
     throws
   {
     let log = Log<Int>()
@@ -195,7 +197,7 @@ struct GuaranteeTests {
   }
 
   @Test
-  func `Moving time on from inside of a task of the timeline, without awaiting it, is reported and changes nothing`() {
+  func `In a task of the timeline, an advance that is not awaited is reported and changes nothing`() {
     nonisolated func moveOn() { scheduler.advance(by: 1) }
     let (_, issues) = IssueReporter.withCapture {
       Task(on: scheduler) { moveOn() }
@@ -205,7 +207,7 @@ struct GuaranteeTests {
     #expect(scheduler.elapsed == 0)
   }
 
-  @Test func `A task that outlives its scheduler goes on on the threads of the process`() async {
+  @Test func `A task that outlives its scheduler continues on the global concurrent executor`() async {
     let log = Log<Int>()
     do { Task(on: DispatchQueue.test) { log.append(1) } }
     #expect(await log.first(1) == [1])
@@ -214,7 +216,7 @@ struct GuaranteeTests {
   // MARK: What belongs to a world
 
   @Test
-  func `Plain tasks, detached tasks and work of the main actor that are started in a world belong to its timeline`() {
+  func `Plain tasks, detached tasks and main-actor work started in a world belong to its timeline`() {
     scheduler.withVirtualWorld {
       let log = Log<String>()
       Task { log.append("plain") }
@@ -227,7 +229,7 @@ struct GuaranteeTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `Whoever is on the main actor of a world passes for it, and whoever is not does not`() async {
+  @Test func `Code on a world's main actor passes isolation checks, and other code does not`() async {
     scheduler.withVirtualWorld {
       var passed = 0
       Task { assumeMain { passed += 1 } }
@@ -245,7 +247,7 @@ struct GuaranteeTests {
     }
   }
 
-  @Test func `Other threads notice nothing of a world`() {
+  @Test func `A world has no effect on other threads`() {
     let log = Log<Int>()
     scheduler.withVirtualWorld {
       let isDone = DispatchSemaphore(value: 0)
@@ -255,14 +257,18 @@ struct GuaranteeTests {
           isDone.signal()
         }
       }
-      // The task of the other thread runs although nobody moves time on.
+      // The task of the other thread runs although time does not advance.
       #expect(isDone.wait(timeout: .hang) == .success)
     }
     #expect(log.all == [1])
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `A task of a world that another thread resumes comes back, and is counted`() throws {
+  @Test
+  func
+    `A task of a world that another thread resumes returns to the world's timeline and is counted as a foreign enqueue`()
+    throws
+  {
     let here = pthread_self()
     let isSuspended = DispatchSemaphore(value: 0)
     let isHere = try scheduler.runVirtualWorld(allowingExternalEvents: patience) {
@@ -279,7 +285,7 @@ struct GuaranteeTests {
     #expect(scheduler.foreignEnqueueCount == 1)
   }
 
-  @Test func `A task that outlives its world goes on on the real main actor`() async {
+  @Test func `A main-actor task that outlives its world continues on the real main actor`() async {
     let log = Log<Int>()
     do {
       DispatchQueue.test.withVirtualWorld {
@@ -289,7 +295,7 @@ struct GuaranteeTests {
     #expect(await log.first(1) == [1])
   }
 
-  @Test func `The hooks of the runtime are tried out before the first world; one that is missing is reported`() {
+  @Test func `The required runtime hooks are tested before the first world begins, and a missing one is reported`() {
     #expect(TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld == [])
   }
 
@@ -297,7 +303,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `Outside of the timeline, awaiting an advance or a run stops at each date, and lets what it woke come to rest before time moves on`()
+    `Outside the timeline, an awaited advance or run stops at each date until the tasks that it woke are at rest`()
     async
   {
     var dates: [DispatchQueue.SchedulerTimeType.Stride] = []
@@ -313,13 +319,13 @@ struct GuaranteeTests {
     #expect(dates == [1, 2, 3, 4, 5])
   }
 
-  @Test func `A task of the caller's actor is not missed by an advance that is awaited`() async {
+  @Test func `An awaited advance misses no task of the caller's actor`() async {
     let clock: any Clock<Duration> = scheduler.clock
     for _ in 0..<30 {
       var isDone = false
       Task {
         try await clock.sleep(for: .seconds(1))
-        // One turn of the actor after the other.
+        // Many successive turns of the actor.
         for _ in 0..<90 { await Task.yield() }
         isDone = true
       }
@@ -330,7 +336,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `Of tasks elsewhere it is waited for whoever has been woken and not gone on yet, and until twenty rounds through the threads of the process have brought nothing new`()
+    `For tasks elsewhere, an awaited advance waits until each woken task has resumed and twenty rounds in a row through the global executor have brought nothing new`()
     async
   {
     let log = Log<DispatchQueue.SchedulerTimeType.Stride>()
@@ -347,7 +353,7 @@ struct GuaranteeTests {
     #expect(log.all == [1, 2, 3].flatMap { Array(repeating: $0, count: 20) })
   }
 
-  @Test func `A woken task that cannot go on does not keep an awaited advance from going on`() async {
+  @Test func `A woken task that cannot continue does not block an awaited advance`() async {
     let other = DispatchQueue.test
     let log = Log<Int>()
     Task(on: other) {
@@ -355,7 +361,7 @@ struct GuaranteeTests {
       log.append(1)
     }
     runDue(other)
-    // The task is woken, and waits for the other scheduler.
+    // The task is woken and waits for the other scheduler.
     await scheduler.advance(by: 2)
     #expect(scheduler.elapsed == 2)
     #expect(log.all == [])
@@ -363,7 +369,7 @@ struct GuaranteeTests {
     #expect(log.all == [1])
   }
 
-  @Test func `Tasks that do not come to rest at one date are reported when the budget is used up`() async {
+  @Test func `Tasks that schedule work at one date without end are reported when the budget is used up`() async {
     scheduler.maximumActionsPerInstant = 100
     let task = Task {
       while !Task.isCancelled {
@@ -377,7 +383,7 @@ struct GuaranteeTests {
     #expect(scheduler.elapsed == 0)
   }
 
-  @Test func `An advance that begins while another is awaited comes to its target before the other goes on`() async {
+  @Test func `An advance that begins while another is awaited reaches its target before the other continues`() async {
     let log = Log<String>()
     Task {
       try await scheduler.sleep(for: 1)
@@ -393,7 +399,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `An unstructured task that is started without the scheduler does not belong to the timeline, unless it is in a world`()
+    `An unstructured task started without the scheduler does not belong to the timeline, except in a world`()
     async
   {
     let log = Log<String>()
@@ -410,7 +416,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `The real main actor does not belong to a timeline: without a world, a synchronous advance does not run its work`()
+    `The real main actor belongs to no timeline: without a world, a synchronous advance does not run its work`()
   {
     let log = Log<Int>()
     Task { @MainActor in log.append(1) }
@@ -418,7 +424,7 @@ struct GuaranteeTests {
     #expect(log.all == [])
   }
 
-  @Test func `Queues, threads and the runtime's own Task.sleep go by real time`() {
+  @Test func `Dispatch queues, threads and, by default, Task.sleep use real time`() {
     let log = Log<String>()
     let mayRun = DispatchSemaphore(value: 0)
     let hasRun = DispatchSemaphore(value: 0)
@@ -439,7 +445,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `Where it is asked for, Task.sleep goes by virtual time too; a duration that may not have been meant is counted`()
+    `With capturesTaskSleep, Task.sleep uses virtual time too, and sleeps whose end may be inexact are counted`()
   {
     #if os(Linux)
       scheduler.capturesTaskSleep = true
@@ -455,7 +461,7 @@ struct GuaranteeTests {
 
   @Test
   func
-    `A task from elsewhere that sleeps in an actor of the timeline comes back by way of the threads of the process, and has to be waited for`()
+    `A task from elsewhere that sleeps in an actor of the timeline returns through the global executor, and a test must wait for it`()
     async
   {
     let meter = Meter(scheduler.makeSerialExecutor())
@@ -465,7 +471,7 @@ struct GuaranteeTests {
     await scheduler.advance()
     #expect(scheduler.nextDate == scheduler.now.advanced(by: 1))
     await scheduler.advance(by: 1)
-    // It is on its way back, and runs when time is moved on; it may have done so already.
+    // The task returns to the timeline, and runs during an advance; it may have done so already.
     while woken.all.isEmpty {
       await scheduler.armed(1)
       await scheduler.advance()
@@ -473,7 +479,11 @@ struct GuaranteeTests {
     #expect(await log.first(1) == [1])
   }
 
-  @Test func `For what stays outside, a handshake waits until so much is armed, and reports what is missing`() async {
+  @Test
+  func
+    `For tasks outside the timeline, armed waits for a given number of pending actions and sleeps, and reports how many are missing`()
+    async
+  {
     Task.detached { try await scheduler.sleep(for: 1) }
     #expect(await scheduler.armed(1))
     let (_, issues) = await IssueReporter.withCapture {
@@ -486,7 +496,8 @@ struct GuaranteeTests {
   // MARK: Orders
 
   @Test
-  func `In explored orders, closures, the main actor and each serial executor keep their order; other tasks have none`()
+  func
+    `In explored orders, scheduled closures, main-actor jobs and jobs of each serial executor keep their order; other tasks run in any order`()
   {
     var orders: Set<[String]> = []
     for seed in 1...40 as ClosedRange<UInt64> {
@@ -508,7 +519,7 @@ struct GuaranteeTests {
     #expect(orders.count == 6)
   }
 
-  @Test func `The same seed, and the same script, give the same order`() {
+  @Test func `The same seed or the same script gives the same order`() {
     func trace(_ order: RunOrder) -> [Int] {
       let scheduler = DispatchQueue.test(order: order)
       let log = Log<Int>()
@@ -520,7 +531,7 @@ struct GuaranteeTests {
     #expect(trace(.script([3, 1, 4, 1, 5])).prefix(5) == [3, 1, 6, 2, 0])
   }
 
-  @Test func `Orders differ only where tasks wait: what happens between two waits is never divided`() {
+  @Test func `Orders differ only at suspension points: code between two suspension points is never interleaved`() {
     exploreAll { order in
       let scheduler = DispatchQueue.test(order: order)
       let log = Log<String>()
@@ -535,7 +546,7 @@ struct GuaranteeTests {
 
   // MARK: The article
 
-  @Test func `every sentence of the article is a test`() throws {
+  @Test func `every numbered sentence of the article is the name of a test`() throws {
     let file = URL(fileURLWithPath: #filePath)
     var package = file
     for _ in 0..<4 { package.deleteLastPathComponent() }
@@ -543,7 +554,7 @@ struct GuaranteeTests {
     let sentences = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n")
       .filter { $0.first?.isNumber == true }
       .map { $0.drop { $0 != " " }.dropFirst().dropLast() }
-    // The formatter breaks long lines wherever it likes.
+    // The formatter may break long lines anywhere.
     let words = try String(contentsOf: file, encoding: .utf8).split { $0.isWhitespace }.joined(separator: " ")
     let tests = words.components(separatedBy: "func `").dropFirst()
       .map { $0.prefix { $0 != "`" } }
@@ -574,7 +585,7 @@ private actor Meter {
   }
 }
 
-/// Runs what is due now, where the compiler would ask for `await`.
+/// Runs work that is due now, where the compiler would require `await`.
 private nonisolated func runDue(_ scheduler: TestSchedulerOf<DispatchQueue>) { scheduler.advance() }
 
 /// Stops the program unless the caller is on the main actor.

@@ -11,7 +11,7 @@ struct TaskTests {
 
   // MARK: Driven by advancing
 
-  @Test func `a task on the scheduler runs when time is moved on, and not before`() {
+  @Test func `a task on the scheduler runs when time advances, and not before`() {
     let log = Log<String>()
     Task(on: scheduler) {
       log.append("started")
@@ -28,7 +28,7 @@ struct TaskTests {
     scheduler.assertIdle()
   }
 
-  @Test func `child tasks, groups, actors and functions belong to the task`() {
+  @Test func `child tasks, groups, actors and functions run on the timeline of the task`() {
     actor Counter {
       private(set) var count = 0
       func add() -> Int {
@@ -66,7 +66,7 @@ struct TaskTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `streams and continuations resumed by scheduled work go on in the same call`() {
+  @Test func `a task that scheduled work resumes through a stream continues in the same call`() {
     let log = Log<Int>()
     let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
     Task(on: scheduler) { for await number in numbers { log.append(number) } }
@@ -79,7 +79,7 @@ struct TaskTests {
     #expect(log.all == [1, 2, 3])
   }
 
-  @Test func `equal deadlines wake in the order in which they were armed`() {
+  @Test func `sleeps with equal deadlines wake in the order in which they were armed`() {
     let log = Log<Int>()
     for number in 0..<100 {
       Task(on: scheduler) {
@@ -91,7 +91,7 @@ struct TaskTests {
     #expect(log.all == Array(0..<100))
   }
 
-  @Test func `a cancelled sleep ends at the present moment and leaves nothing armed`() {
+  @Test func `a cancelled sleep ends at the current time and leaves nothing scheduled`() {
     let log = Log<String>()
     let task = Task(on: scheduler) {
       do {
@@ -108,7 +108,7 @@ struct TaskTests {
     scheduler.assertIdle()
   }
 
-  @Test func `an actor with an executor of the scheduler stays on the timeline, whoever calls it`() async {
+  @Test func `an actor with an executor of the scheduler stays on the timeline, whichever code calls it`() async {
     actor Account {
       private let executor: VirtualSerialExecutor
       nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -132,7 +132,7 @@ struct TaskTests {
     #expect(await log.first(3).sorted() == [1, 2, 3])
   }
 
-  @Test func `code that takes any scheduler starts its tasks on it`() {
+  @Test func `tasks can be started on an erased scheduler`() {
     final class Poller {
       let polls = Log<Int>()
       func start(on scheduler: AnySchedulerOf<DispatchQueue>) {
@@ -151,7 +151,7 @@ struct TaskTests {
     #expect(DispatchQueue.main.eraseToAnyScheduler().taskExecutor == nil)
   }
 
-  @Test func `a task that outlives its scheduler goes on elsewhere`() async {
+  @Test func `a task that outlives its scheduler continues on the global executor`() async {
     let log = Log<String>()
     do {
       let scheduler = DispatchQueue.test
@@ -160,7 +160,7 @@ struct TaskTests {
     #expect(await log.first(1) == ["ran"])
   }
 
-  @Test func `moving time on from inside of a task is reported`() {
+  @Test func `a synchronous advance in a task of the timeline is reported`() {
     func moveOn() { scheduler.advance(by: 1) }
     let (_, issues) = IssueReporter.withCapture {
       Task(on: scheduler) { moveOn() }
@@ -173,7 +173,7 @@ struct TaskTests {
 
   // MARK: Driven to the end
 
-  @Test func `run drives a body to its end, in no time`() throws {
+  @Test func `run drives a body to completion in virtual time`() throws {
     let result = try scheduler.run {
       try await scheduler.sleep(for: 3600)
       return scheduler.elapsed
@@ -181,7 +181,7 @@ struct TaskTests {
     #expect(result == 3600)
   }
 
-  @Test func `run throws what the body throws`() {
+  @Test func `run rethrows the error of the body`() {
     #expect(throws: TestFailure()) {
       try scheduler.run { () -> Int in
         try await scheduler.sleep(for: 1)
@@ -190,7 +190,7 @@ struct TaskTests {
     }
   }
 
-  @Test func `inside, advancing is a barrier`() throws {
+  @Test func `an awaited advance in a task of the timeline is a barrier`() throws {
     let log = Log<String>()
     try scheduler.run {
       Task(on: scheduler) {
@@ -208,7 +208,7 @@ struct TaskTests {
     #expect(log.all == ["woken", "after a yield", "after a sleep of nothing", "advanced"])
   }
 
-  @Test func `a body that waits for nothing is a deadlock, and is cancelled`() {
+  @Test func `run throws Deadlock for a body that cannot make progress, and cancels it`() {
     let log = Log<String>()
     let error = #expect(throws: Deadlock.self) {
       try scheduler.run {
@@ -220,19 +220,19 @@ struct TaskTests {
     }
     #expect(
       error?.description.hasPrefix(
-        "The body has not come to its end, and nothing is left to run on the timeline, at 5 s.") == true)
+        "The closure has not returned, and nothing is left to run on the timeline, at 5 s.") == true)
     #expect(log.all == ["cancelled: true"])
   }
 
-  @Test func `a body that never ends is stopped by the budget`() {
+  @Test func `run stops a body that never ends when the budget is used up`() {
     scheduler.maximumActions = 1000
     let error = #expect(throws: Deadlock.self) {
       try scheduler.run { while !Task.isCancelled { try? await scheduler.sleep(for: 1) } }
     }
-    #expect(error?.description.hasPrefix("Ran 1000 actions in one call and stopped at ") == true)
+    #expect(error?.description.contains(" after 1000 actions in one call, because more are due") == true)
   }
 
-  @Test(.ownThread) func `it waits, if it is told so, for what comes from outside`() throws {
+  @Test(.ownThread) func `run with allowingExternalEvents waits for events from outside`() throws {
     let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
     let number = try scheduler.run(allowingExternalEvents: patience) {
       DispatchQueue.global().async { continuation.yield(7) }
@@ -242,7 +242,7 @@ struct TaskTests {
     #expect(number == 7)
   }
 
-  @Test func `outside, awaiting an advance lets run what waits for the caller's actor`() async {
+  @Test func `an awaited advance outside the timeline runs pending tasks of the caller's actor`() async {
     @MainActor final class Model {
       var log: [String] = []
       func start(_ scheduler: TestSchedulerOf<DispatchQueue>) {
@@ -264,14 +264,14 @@ struct TaskTests {
 
   // MARK: The handshake
 
-  @Test func `it waits until what is outside of the timeline is armed`() async {
+  @Test func `armed waits until sleeps of tasks outside the timeline are armed`() async {
     for _ in 0..<3 { Task.detached { try await scheduler.sleep(for: 5) } }
     #expect(await scheduler.armed(3))
     #expect(scheduler.pendingCount == 3)
     await scheduler.run()
   }
 
-  @Test(.ownThread) func `a thread waits as well`() {
+  @Test(.ownThread) func `the synchronous armed blocks a thread until a sleep is armed`() {
     func wait() {
       Task.detached { try await scheduler.sleep(for: 5) }
       #expect(scheduler.armed(1))
@@ -280,7 +280,7 @@ struct TaskTests {
     scheduler.run()
   }
 
-  @Test func `what is missing is reported in time`() async {
+  @Test func `armed reports missing actions after the timeout`() async {
     scheduler.schedule(after: scheduler.now.advanced(by: 5)) {}
     let line = #line + 2 as UInt
     let (_, issues) = await IssueReporter.withCapture {
@@ -288,6 +288,6 @@ struct TaskTests {
     }
     #expect(issues.map(\.line) == [line])
     #expect(
-      issues.first?.message.hasPrefix("Within 0.001 seconds 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
+      issues.first?.message.hasPrefix("After 0.001 seconds, 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
   }
 }

@@ -6,12 +6,12 @@ struct TestSchedulerBudgetTests {
   let timers = Timers()
   let scheduler = VirtualScheduler()
 
-  @Test func `a million actions in one call and a hundred thousand at one instant are the limits`() {
+  @Test func `the default limits are a million actions per call and a hundred thousand per instant`() {
     #expect(scheduler.maximumActions == 1_000_000)
     #expect(scheduler.maximumActionsPerInstant == 100_000)
   }
 
-  @Test func `run with a live timer returns and names it`() {
+  @Test func `run with a live timer returns and reports the timer`() {
     scheduler.maximumActions = 1000
     var count = 0
     timers.next = scheduler.schedule(after: 1, interval: 3) { count += 1 }
@@ -19,7 +19,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 1000 actions in one call and stopped at 2998 ns, because more are due. The busiest:
+        Time stopped at 2998 ns after 1000 actions in one call, because more are due. The busiest actions:
         - an action every 3 ns, run 1000 times, from 1 ns to 2998 ns
         """
       ])
@@ -27,7 +27,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.now == 2998)
   }
 
-  @Test func `work that schedules itself for now for ever is reported, and the call returns`() {
+  @Test func `work that reschedules itself for now without end is reported, and the call returns`() {
     scheduler.maximumActionsPerInstant = 100
     scheduler.advance(to: 7)
     func again() { scheduler.schedule(again) }
@@ -36,7 +36,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 100 actions at one instant and stopped there, at 7 ns, because more are due. The busiest:
+        Time stopped at 7 ns after 100 actions at that instant, because more are due. The busiest actions:
         - actions without an interval, run 100 times, at 7 ns
         """
       ])
@@ -44,7 +44,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test func `the default limit of an instant ends a loop`() {
+  @Test func `the default limit per instant ends an endless loop`() {
     var count = 0
     func again() {
       count += 1
@@ -56,7 +56,7 @@ struct TestSchedulerBudgetTests {
     #expect(count == 100_001)
   }
 
-  @Test func `the busiest actions come first, each with its interval, dates and count`() {
+  @Test func `the report lists the busiest actions first, each with its interval, dates and count`() {
     scheduler.maximumActions = 40
     timers.next = scheduler.schedule(after: 5, interval: 10) {}
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
@@ -66,7 +66,7 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 40 actions in one call and stopped at 35 ns, because more are due. The busiest:
+        Time stopped at 35 ns after 40 actions in one call, because more are due. The busiest actions:
         - an action every 1 ns, run 34 times, from 1 ns to 34 ns
         - an action every 10 ns, run 4 times, from 5 ns to 35 ns
         - actions without an interval, run 2 times, from 2 ns to 3 ns
@@ -74,7 +74,7 @@ struct TestSchedulerBudgetTests {
       ])
   }
 
-  @Test func `what ran in an earlier call is not counted`() {
+  @Test func `actions that ran in an earlier call are not counted`() {
     scheduler.maximumActions = 10
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(2) {}
@@ -83,13 +83,13 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions in one call and stopped at 15 ns, because more are due. The busiest:
+        Time stopped at 15 ns after 10 actions in one call, because more are due. The busiest actions:
         - an action every 1 ns, run 10 times, from 6 ns to 15 ns
         """
       ])
   }
 
-  @Test func `at one instant, what ran before it is not counted`() {
+  @Test func `the count for an instant excludes actions that ran before it`() {
     scheduler.maximumActionsPerInstant = 10
     timers.next = scheduler.schedule(after: 1, interval: 1) {}
     scheduler.after(50) {
@@ -100,21 +100,21 @@ struct TestSchedulerBudgetTests {
     #expect(
       reported == [
         """
-        Ran 10 actions at one instant and stopped there, at 50 ns, because more are due. The busiest:
+        Time stopped at 50 ns after 10 actions at that instant, because more are due. The busiest actions:
         - actions without an interval, run 9 times, at 50 ns
         - an action every 1 ns, run 1 times, at 50 ns
         """
       ])
   }
 
-  @Test func `as many actions as the limit allows are not reported`() {
+  @Test func `exactly as many actions as the limit allows are not reported`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
     for _ in 0..<10 { scheduler.schedule {} }
     #expect(messages { scheduler.run() }.isEmpty)
   }
 
-  @Test func `each call has the whole budget`() {
+  @Test func `each call starts with the full budget`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
     let reported = messages {
@@ -126,7 +126,7 @@ struct TestSchedulerBudgetTests {
     #expect(reported.isEmpty)
   }
 
-  @Test func `a call that was stopped can be continued`() {
+  @Test func `another call continues after one that the limit stopped`() {
     scheduler.maximumActions = 10
     var count = 0
     for date in 1...15 { scheduler.after(.init(date)) { count += 1 } }
@@ -138,7 +138,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.now == 20)
   }
 
-  @Test func `calls inside actions share the budget of the call around them, and it is reported once`() {
+  @Test func `nested calls share the budget of the outermost call, and it is reported once`() {
     scheduler.maximumActions = 10
     var count = 0
     func again() {
@@ -152,7 +152,7 @@ struct TestSchedulerBudgetTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test func `a timer at the end of time is stopped by the limit of an instant`() {
+  @Test func `a timer at the end of time is stopped by the limit per instant`() {
     scheduler.maximumActionsPerInstant = 10
     timers.next = scheduler.schedule(after: .init(.max - 1), interval: 1) {}
     let reported = messages { scheduler.advance(to: .init(.max)) }

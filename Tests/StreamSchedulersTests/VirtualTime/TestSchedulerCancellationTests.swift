@@ -5,7 +5,7 @@ import Testing
 struct TestSchedulerCancellationTests {
   let scheduler = VirtualScheduler()
 
-  @Test func `a one-shot that is cancelled is gone, and run does not go to its date`() {
+  @Test func `a cancelled one-shot action is removed, and run does not advance to its date`() {
     var ran = false
     let delay = scheduler.once(3600) { ran = true }
     scheduler.after(1) {}
@@ -16,7 +16,7 @@ struct TestSchedulerCancellationTests {
     #expect(scheduler.now == 1)
   }
 
-  @Test func `a timer that is cancelled ticks no more`() {
+  @Test func `a cancelled timer does not tick again`() {
     var count = 0
     let timer = scheduler.schedule(after: 1, interval: 1) { count += 1 }
     scheduler.advance(by: 3)
@@ -25,7 +25,7 @@ struct TestSchedulerCancellationTests {
     #expect(count == 3)
   }
 
-  @Test func `a timer can be cancelled from inside its tick`() {
+  @Test func `a timer can be cancelled during its own tick`() {
     var count = 0
     var timer: (any Cancellable)?
     timer = scheduler.schedule(after: 1, interval: 1) {
@@ -37,7 +37,7 @@ struct TestSchedulerCancellationTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `an action can cancel a later one of the same date`() {
+  @Test func `an action can cancel a later one with the same date`() {
     var ran = ""
     var second: (any Cancellable)?
     scheduler.after(1) {
@@ -49,21 +49,21 @@ struct TestSchedulerCancellationTests {
     #expect(ran == "a")
   }
 
-  @Test func `letting go of what cancels a timer cancels it, as on a live queue`() {
+  @Test func `releasing a timer's cancellable cancels the timer, as on a live queue`() {
     var count = 0
     _ = scheduler.schedule(after: 1, interval: 1) { count += 1 }
     scheduler.advance(by: 3)
     #expect(count == 0)
   }
 
-  @Test func `letting go of what cancels a one-shot does not cancel it`() {
+  @Test func `releasing a one-shot action's cancellable does not cancel the action`() {
     var ran = false
     _ = scheduler.once(1) { ran = true }
     scheduler.advance(by: 1)
     #expect(ran)
   }
 
-  @Test func `cancelling again, or after the action has run, does not touch what came after it`() {
+  @Test func `cancelling again, or after the action has run, does not affect later actions`() {
     var ran = ""
     let first = scheduler.once(1) { ran += "a" }
     let second = scheduler.once(1) { ran += "b" }
@@ -79,7 +79,7 @@ struct TestSchedulerCancellationTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `cancelling releases the action at once`() {
+  @Test func `cancellation releases a one-shot action immediately`() {
     weak var captured: OnDeinit?
     let armed: any Cancellable
     do {
@@ -92,7 +92,7 @@ struct TestSchedulerCancellationTests {
     #expect(captured == nil)
   }
 
-  @Test func `cancelling a timer releases its action at once`() {
+  @Test func `cancellation releases a timer's action immediately`() {
     weak var captured: OnDeinit?
     let timer: any Cancellable
     do {
@@ -106,7 +106,7 @@ struct TestSchedulerCancellationTests {
     #expect(captured == nil)
   }
 
-  @Test func `an action that has run is released, though what cancels it is kept`() {
+  @Test func `an action that has run is released while its cancellable is retained`() {
     weak var captured: OnDeinit?
     let armed: any Cancellable
     do {
@@ -129,7 +129,7 @@ struct TestSchedulerCancellationTests {
     #expect(scheduler.pendingCount == 10)
   }
 
-  @Test func `what is kept of cancelled timers does not accumulate`() {
+  @Test func `the state of cancelled timers does not accumulate`() {
     for date in 0..<10_000 {
       scheduler.schedule(after: .init(date), interval: 1) {}.cancel()
       #expect(scheduler.keptCounts < (100, 2, 2, 2))
@@ -155,7 +155,7 @@ struct TestSchedulerCancellationTests {
     timer.cancel()
   }
 
-  @Test func `actions that hold what cancels them are released with the scheduler`() {
+  @Test func `actions that retain their own cancellables are released with the scheduler`() {
     final class Holder { var armed: [any Cancellable] = [] }
     weak var captured: Holder?
     do {
@@ -183,7 +183,7 @@ struct TestSchedulerCancellationTests {
     #expect(released == nil)
   }
 
-  @Test func `what an action captures may call the scheduler when it is released`() {
+  @Test func `a deinitializer of an action's capture may call the scheduler`() {
     var released = ""
     var timer: (any Cancellable)?
     func probe(_ name: String) -> OnDeinit {
@@ -204,7 +204,7 @@ struct TestSchedulerCancellationTests {
     #expect(released == "ctr")
   }
 
-  @Test func `what an action captures may cancel others when the scheduler goes`() {
+  @Test func `a deinitializer of an action's capture may cancel other actions while the scheduler is released`() {
     var armed: [any Cancellable] = []
     var released = 0
     do {

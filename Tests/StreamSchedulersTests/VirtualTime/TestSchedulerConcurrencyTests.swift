@@ -7,7 +7,7 @@ import Testing
 struct TestSchedulerConcurrencyTests {
   let scheduler = VirtualScheduler()
 
-  @Test func `work scheduled from several threads while another moves time on runs once each`() {
+  @Test func `actions scheduled from several threads during an advance run exactly once each`() {
     let count = Atomic(0)
     let sum = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -28,7 +28,7 @@ struct TestSchedulerConcurrencyTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `what is cancelled from other threads while time moves on runs at most once`() {
+  @Test func `actions cancelled from other threads during an advance run at most once`() {
     let counters = (0..<4).map { _ in (0..<1000).map { _ in Counter() } }
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for counter in counters[thread] {
@@ -45,7 +45,7 @@ struct TestSchedulerConcurrencyTests {
     #expect(counters.joined().allSatisfy { $0.value <= 1 })
   }
 
-  @Test func `timers started and stopped from several threads while time moves on leave nothing behind`() {
+  @Test func `timers started and cancelled from several threads during an advance leave nothing scheduled`() {
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for _ in 0..<500 {
         if thread == 0 {
@@ -61,7 +61,7 @@ struct TestSchedulerConcurrencyTests {
     #expect(scheduler.pendingActions.isEmpty)
   }
 
-  @Test func `threads that move time on together run every action once and never go back`() {
+  @Test func `concurrent advances run every action exactly once, and time never goes back`() {
     let count = Counter()
     for date in 1...4000 { scheduler.after(.init(date)) { count.add() } }
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

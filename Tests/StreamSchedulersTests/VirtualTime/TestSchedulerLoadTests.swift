@@ -6,7 +6,7 @@ struct TestSchedulerLoadTests {
   let scheduler = VirtualScheduler()
   static let many = 200_000
 
-  @Test func `very many actions can wait, and run in order`() {
+  @Test func `two hundred thousand pending actions run in order`() {
     var count = 0
     var last = -1
     var isOrdered = true
@@ -24,7 +24,7 @@ struct TestSchedulerLoadTests {
     #expect(isOrdered)
   }
 
-  @Test func `very many actions can be cancelled`() {
+  @Test func `two hundred thousand pending actions can be cancelled`() {
     let armed = (0..<Self.many).map { scheduler.once(.init($0 &* 7919 % 1_000_003)) {} }
     for one in armed { one.cancel() }
     scheduler.run()

@@ -11,7 +11,7 @@ struct TestSchedulerMistakeTests {
     var ran = false
     scheduler.schedule { ran = true }
     let reported = messages { scheduler.advance(by: -1) }
-    #expect(reported == ["Time does not go back: advance(by: -1 ns) changes nothing, it stays 5 ns."])
+    #expect(reported == ["Time cannot go back: advance(by: -1 ns) has no effect, and the time stays 5 ns."])
     #expect(!ran)
     #expect(scheduler.now == 5)
   }
@@ -21,7 +21,7 @@ struct TestSchedulerMistakeTests {
     var ran = false
     scheduler.schedule { ran = true }
     let reported = messages { scheduler.advance(to: 4) }
-    #expect(reported == ["Time does not go back: advance(to: 4 ns) changes nothing, it stays 5 ns."])
+    #expect(reported == ["Time cannot go back: advance(to: 4 ns) has no effect, and the time stays 5 ns."])
     #expect(!ran)
     #expect(scheduler.now == 5)
   }
@@ -32,7 +32,7 @@ struct TestSchedulerMistakeTests {
       timers.next = scheduler.schedule(after: 2, interval: .init(interval)) { seen.append(scheduler.now) }
     }
     let text = interval == 0 ? "0 s" : "-1 ns"
-    #expect(reported == ["An action every \(text) would run for ever at one instant: it runs once."])
+    #expect(reported == ["An action that repeats every \(text) would run forever at one instant: it runs once."])
     scheduler.run()
     #expect(seen == [2])
     #expect(scheduler.pendingCount == 0)
@@ -45,7 +45,7 @@ struct TestSchedulerMistakeTests {
     #expect(!ran)
   }
 
-  @Test func `a mistake is reported at the line that made it`() throws {
+  @Test func `a mistake is reported at the line of the call`() throws {
     scheduler.advance(to: 5)
     let line: UInt = #line
     let issues = withIssueCapture {
@@ -61,7 +61,7 @@ struct TestSchedulerMistakeTests {
     #expect(issues.allSatisfy { $0.column > 1 })
   }
 
-  @Test func `a mistake that generic code makes is reported where the scheduler was made`() throws {
+  @Test func `a mistake in generic code is reported at the line that created the scheduler`() throws {
     func arm(_ scheduler: some Scheduler<VirtualTimeType>) {
       timers.next = scheduler.schedule(after: scheduler.now, interval: 0) {}
     }

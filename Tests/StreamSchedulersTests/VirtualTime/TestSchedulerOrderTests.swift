@@ -13,14 +13,14 @@ struct TestSchedulerOrderTests {
     #expect(ran == [1, 2, 3, 4, 5])
   }
 
-  @Test func `actions of one date run in the order in which they were scheduled`() {
+  @Test func `actions with equal dates run in the order in which they were scheduled`() {
     var ran: [Int] = []
     for number in 0..<100 { scheduler.after(7) { ran.append(number) } }
     scheduler.advance(by: 7)
     #expect(ran == Array(0..<100))
   }
 
-  @Test func `any mixture of dates runs in the order of date and sequence`() {
+  @Test func `actions with random dates run by date, then in the order in which they were scheduled`() {
     var generator = Generator(state: 1)
     var expected: [(date: Int, number: Int)] = []
     var ran: [Int] = []
@@ -43,7 +43,7 @@ struct TestSchedulerOrderTests {
     b.cancel()
   }
 
-  @Test func `a timer keeps its number for all its repetitions`() {
+  @Test func `all ticks of a timer keep the timer's place in the order`() {
     var ran = ""
     timers.next = scheduler.schedule(after: scheduler.now, interval: 2) { ran += "A" }
     timers.next = scheduler.schedule(after: scheduler.now, interval: 1) { ran += "B" }
@@ -54,7 +54,7 @@ struct TestSchedulerOrderTests {
     #expect(ran == "BAB")
   }
 
-  @Test func `a timer runs before later work of the same date, though its tick was armed after it`() {
+  @Test func `a timer runs before later work of the same date, even if the tick was armed afterward`() {
     var ran: [String] = []
     timers.next = scheduler.schedule(after: 1, interval: 1) { ran.append("tick") }
     scheduler.after(2) { ran.append("once") }
@@ -62,7 +62,7 @@ struct TestSchedulerOrderTests {
     #expect(ran == ["tick", "tick", "once"])
   }
 
-  @Test func `work that an action schedules for now runs after what is due already`() {
+  @Test func `work that an action schedules for now runs after actions that are already due`() {
     var ran: [String] = []
     scheduler.schedule {
       ran.append("a")
@@ -73,14 +73,14 @@ struct TestSchedulerOrderTests {
     #expect(ran == ["a", "b", "a's"])
   }
 
-  @Test func `nothing runs before time is moved on`() {
+  @Test func `no action runs before time advances`() {
     var ran = false
     scheduler.schedule { ran = true }
     timers.next = scheduler.schedule(after: 0, interval: 1) { ran = true }
     #expect(!ran)
   }
 
-  @Test func `the order holds where cancelled actions have been cleared away`() {
+  @Test func `removing cancelled actions preserves the order`() {
     var ran: [Int] = []
     let armed = (0..<1000).map { number in
       scheduler.once(.init(number * 7919 % 101)) { ran.append(number) }

@@ -6,14 +6,14 @@ struct TestSchedulerTimeTests {
   let timers = Timers()
   let scheduler = VirtualScheduler()
 
-  @Test func `while an action runs, now is its date`() {
+  @Test func `now is the date of the action that runs`() {
     var seen: [VirtualTimeType] = []
     for date: VirtualTimeType in [3, 8] { scheduler.after(date) { seen.append(scheduler.now) } }
     scheduler.advance(by: 10)
     #expect(seen == [3, 8])
   }
 
-  @Test func `after a call now is its target`() {
+  @Test func `now is the target after an advance`() {
     scheduler.after(3) {}
     scheduler.advance(by: 10)
     #expect(scheduler.now == 10)
@@ -21,14 +21,14 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 12)
   }
 
-  @Test func `what is due at the target runs, what is due after it waits`() {
+  @Test func `actions due at the target run, and later actions stay pending`() {
     var ran: [Int] = []
     for date in [4, 5, 6] { scheduler.after(.init(date)) { ran.append(date) } }
     scheduler.advance(to: 5)
     #expect(ran == [4, 5])
   }
 
-  @Test func `work that an action schedules within the window runs in the same call`() {
+  @Test func `work that an action schedules up to the target runs in the same call`() {
     var seen: [VirtualTimeType] = []
     scheduler.after(1) {
       scheduler.after(scheduler.now.advanced(by: 1)) {
@@ -40,7 +40,7 @@ struct TestSchedulerTimeTests {
     #expect(seen == [2])
   }
 
-  @Test func `advance without an argument runs what is due now, and what that schedules for now`() {
+  @Test func `advance without an argument runs actions that are due now, including those they schedule for now`() {
     var ran: [String] = []
     scheduler.schedule {
       ran.append("now")
@@ -52,7 +52,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 0)
   }
 
-  @Test func `step runs exactly one action and moves time to its date`() {
+  @Test func `step runs exactly one action and advances time to its date`() {
     var ran = ""
     scheduler.after(4) { ran += "a" }
     scheduler.after(4) { ran += "b" }
@@ -61,12 +61,12 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 4)
   }
 
-  @Test func `step without anything to run changes nothing`() {
+  @Test func `step without pending actions changes nothing`() {
     #expect(!scheduler.step())
     #expect(scheduler.now == 0)
   }
 
-  @Test func `step passes over what has been cancelled`() {
+  @Test func `step skips cancelled actions`() {
     var ran = ""
     scheduler.once(1) { ran += "a" }.cancel()
     scheduler.after(2) { ran += "b" }
@@ -85,7 +85,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 10)
   }
 
-  @Test func `a timer from the past starts now and keeps its interval`() {
+  @Test func `a timer with a start in the past starts now and keeps its interval`() {
     scheduler.advance(to: 10)
     var seen: [VirtualTimeType] = []
     timers.next = scheduler.schedule(after: 3, interval: 4) { seen.append(scheduler.now) }
@@ -93,7 +93,7 @@ struct TestSchedulerTimeTests {
     #expect(seen == [10, 14, 18])
   }
 
-  @Test func `work for the past does not overtake what is due now`() {
+  @Test func `work for the past runs after actions that are already due`() {
     scheduler.advance(to: 10)
     var ran = ""
     scheduler.after(10) { ran += "a" }
@@ -102,7 +102,7 @@ struct TestSchedulerTimeTests {
     #expect(ran == "ab")
   }
 
-  @Test func `an advance inside an action moves time on at once`() {
+  @Test func `an advance inside an action takes effect immediately`() {
     var seen: [String] = []
     scheduler.after(4) { seen.append("4 at \(scheduler.now)") }
     scheduler.after(1) {
@@ -114,7 +114,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 6)
   }
 
-  @Test func `after an advance inside an action the outer one goes on to its own target`() {
+  @Test func `after an advance inside an action, the outer advance continues to its own target`() {
     var seen: [VirtualTimeType] = []
     scheduler.after(1) { scheduler.advance(by: 2) }
     for date: VirtualTimeType in [2, 5, 9] { scheduler.after(date) { seen.append(scheduler.now) } }
@@ -123,7 +123,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 6)
   }
 
-  @Test func `a timer that advances inside its own tick ticks at each of its dates`() {
+  @Test func `a timer that advances time during its own tick still ticks at each of its dates`() {
     var seen: [VirtualTimeType] = []
     var depth = 0
     timers.next = scheduler.schedule(after: 1, interval: 1) {
@@ -138,7 +138,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 6)
   }
 
-  @Test func `run goes on until nothing is left and stays at the last date`() {
+  @Test func `run continues until no action is pending, and time stays at the last date`() {
     var ran: [Int] = []
     scheduler.after(5) {
       ran.append(5)
@@ -149,7 +149,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.now == 50)
   }
 
-  @Test func `run ends when the last timer is cancelled from inside`() {
+  @Test func `run returns when an action cancels the last timer`() {
     var timer: (any Cancellable)?
     var count = 0
     timer = scheduler.schedule(after: 1, interval: 1) {
@@ -170,11 +170,11 @@ struct TestSchedulerTimeTests {
     #expect(seen == [5, 8, 11, 14])
   }
 
-  @Test func `a scheduler starts at the date that it was given`() {
+  @Test func `a scheduler starts at the given date`() {
     #expect(VirtualScheduler(now: 42).now == 42)
   }
 
-  @Test func `virtual time makes use of no tolerance`() {
+  @Test func `virtual time ignores tolerances`() {
     var seen: [VirtualTimeType] = []
     scheduler.schedule(after: 3, tolerance: 100) { seen.append(scheduler.now) }
     scheduler.advance(by: 200)
@@ -182,7 +182,7 @@ struct TestSchedulerTimeTests {
     #expect(scheduler.minimumTolerance == 0)
   }
 
-  @Test func `time is moved on from an async context as well`() async {
+  @Test func `time can be advanced from an asynchronous context`() async {
     var ran = 0
     scheduler.schedule { ran += 1 }
     await scheduler.advance()
@@ -193,7 +193,7 @@ struct TestSchedulerTimeTests {
     #expect(ran == 3)
   }
 
-  @Test func `time that stops at its end does not overflow`() {
+  @Test func `time stops at its maximum without overflow`() {
     var ran = 0
     scheduler.after(.init(.max)) { ran += 1 }
     scheduler.advance(to: .init(.max))
@@ -201,7 +201,7 @@ struct TestSchedulerTimeTests {
     #expect(ran == 1)
   }
 
-  @Test func `it has the time and the options of the scheduler that it stands for`() {
+  @Test func `a test scheduler has the time and options types of its scheduler`() {
     #expect(TestSchedulerOf<VirtualScheduler>.self == VirtualScheduler.self)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct SearchViewModelTests {
   private let scheduler = DispatchQueue.test
 
-  @Test func `a search starts when typing has stopped, and a newer one supersedes it`() {
+  @Test func `a search starts after typing stops, and a newer one supersedes it`() {
     var log: [String] = []
     let client = SearchClient { [scheduler] query in
       Just([query.uppercased()])
@@ -40,13 +40,13 @@ struct SearchViewModelTests {
     scheduler.assertIdle()
   }
 
-  @Test func `an answer that waits for the scheduler is superseded as well`() {
+  @Test func `a newer search supersedes an answer that waits for the scheduler`() {
     let answers = ["old": PassthroughSubject<[String], Never>(), "new": PassthroughSubject()]
     let client = SearchClient { answers[$0]!.eraseToAnyPublisher() }
     let model = SearchViewModel(client: client, scheduler: scheduler.eraseToAnyScheduler())
     model.query = "old"
     scheduler.advance(by: .milliseconds(300))
-    // At the moment at which typing has stopped the old answer comes first, and is on its way to the scheduler.
+    // When the interval after typing ends, the old answer arrives first and is pending on the scheduler.
     scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(300))) { answers["old"]!.send(["OLD"]) }
     model.query = "new"
     scheduler.advance(by: .milliseconds(300))
@@ -77,7 +77,7 @@ struct SearchViewModelTests {
 
 @Suite
 struct LoginViewModelTests {
-  @Test func `it is valid while both fields are`() {
+  @Test func `the form is valid while both fields are`() {
     let scheduler = DispatchQueue.test
     let start = scheduler.now
     let model = LoginViewModel()

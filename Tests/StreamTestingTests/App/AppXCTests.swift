@@ -9,7 +9,7 @@ final class SearchViewModelXCTests: XCTestCase {
   private var searches: [String] = []
   private var cancelled: [String] = []
 
-  /// Answers with the query in capitals, half a second later.
+  /// Answers with the query in capitals after half a second.
   private func makeModel() -> SearchViewModel {
     let client = SearchClient { [scheduler] query in
       Just([query.uppercased()])

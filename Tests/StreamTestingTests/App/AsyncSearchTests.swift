@@ -6,7 +6,7 @@ import Streams
 import Testing
 import XCTest
 
-/// The asynchronous twin of the search, in a virtual world, without one `await`.
+/// The asynchronous variant of the search, tested in a virtual world without `await`.
 @MainActor
 @Suite
 struct AsyncSearchTests {
@@ -24,7 +24,7 @@ struct AsyncSearchTests {
     }
   }
 
-  @Test func `a search starts when typing has stopped for 300 milliseconds`() {
+  @Test func `a search starts 300 milliseconds after typing stops`() {
     scheduler.withVirtualWorld {
       let model = makeModel()
       model.query = "s"
@@ -45,7 +45,7 @@ struct AsyncSearchTests {
     }
   }
 
-  @Test func `a newer query supersedes a search that runs`() {
+  @Test func `a newer query supersedes a running search`() {
     scheduler.withVirtualWorld {
       let model = makeModel()
       model.query = "s"
@@ -62,7 +62,7 @@ struct AsyncSearchTests {
     }
   }
 
-  @Test func `a query taken back in time is not searched for again`() {
+  @Test func `a query restored within the interval is not searched again`() {
     scheduler.withVirtualWorld {
       let model = makeModel()
       model.query = "same"
@@ -76,7 +76,7 @@ struct AsyncSearchTests {
     }
   }
 
-  @Test func `no order shows an older answer`() {
+  @Test func `no order of tasks shows an outdated answer`() {
     explore(runs: 100) { order in
       let scheduler = DispatchQueue.test(order: order)
       try scheduler.withVirtualWorld {
@@ -111,7 +111,7 @@ struct AsyncSearchTests {
   }
 }
 
-/// The same, as a test case of XCTest, which runs on the main thread.
+/// The same as a test case of XCTest, which runs on the main thread.
 final class AsyncSearchXCTests: XCTestCase {
   func testNewerQuerySupersedesRunningSearch() {
     MainActor.assumeIsolated {

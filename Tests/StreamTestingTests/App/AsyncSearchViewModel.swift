@@ -1,5 +1,5 @@
 // snippet.AsyncSearchViewModel
-/// Searches while the user types, with plain tasks and a clock from outside.
+/// Searches while the user types, with plain tasks and a clock that is passed in.
 @MainActor
 final class AsyncSearchViewModel {
   var query = "" {
@@ -31,7 +31,7 @@ final class AsyncSearchViewModel {
     searched = query
     isLoading = !query.isEmpty
     let found = query.isEmpty ? [] : try? await search(query)
-    // Here and not before: an answer that comes when a newer search has started is superseded.
+    // Checked after the search: an answer that arrives after a newer search has started is superseded.
     guard !Task.isCancelled else { return }
     isLoading = false
     if let found { results = found }

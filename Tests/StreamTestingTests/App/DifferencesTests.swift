@@ -5,61 +5,62 @@ import Testing
 struct DifferencesTests {
   private static let tests: [String: [String]] = [
     "`send` from inside a delivery": [
-      "a value that is sent from inside a value comes after it for everybody, other than in Combine"
+      "a value sent while another is being delivered comes after it for every subscriber, unlike Combine"
     ],
     "`send` from several threads at once": [
-      "a subject is not served by one thread for good", "nothing is lost and nothing overlaps when the role goes round",
+      "no thread delivers the values of a subject indefinitely",
+      "handing delivery over between threads loses no value, and deliveries never overlap",
     ],
     "Values asked for in `receive(subscription:)`": [
-      "values that are asked for with the subscription come after it, other than in Combine"
+      "values requested in receive(subscription:) come after it returns, unlike Combine"
     ],
     "`cancel()` in `receive(subscription:)` of a publisher that has ended": [
-      "a publisher that has ended says nothing to who cancels with the subscription, other than in Combine"
+      "a completed publisher sends nothing if it is cancelled in receive(subscription:), unlike Combine"
     ],
-    "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, other than Combine"],
+    "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, unlike Combine"],
     "`cancel()` before the subscription has come": [
-      "remembers a cancellation that comes before the subscription, other than Combine"
+      "remembers a cancellation before the subscription arrives, unlike Combine"
     ],
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
-      "cancelling holds back values that wait, also when upstream has finished"
+      "cancellation drops pending values, even after upstream has finished"
     ],
-    "A cancelled `delay`, `debounce`, `timeout` …": ["leaves nothing armed after cancellation, other than Combine"],
-    "`debounce`": ["arms one action however many values come, other than Combine, which arms one for each"],
-    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, other than Combine"],
-    "`buffer` when upstream fails": ["a failure waits for the values that are kept"],
-    "Operators on a sequence's publisher": ["runs side effects only as far as somebody asks, other than Combine"],
+    "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
+    "`debounce`": ["arms one action for any number of values, unlike Combine, which schedules one for each"],
+    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
+    "`buffer` when upstream fails": ["a failure waits for the buffered values"],
+    "Operators on a sequence's publisher": ["runs side effects on demand only, unlike Combine"],
     "Waiting for `Future.value`": [
-      "its value throws when the task is cancelled, other than Combine, which waits for ever"
+      "value throws when the task is cancelled, unlike Combine, which waits forever"
     ],
     "A mistake that stops the program (`prefix(-1)`, `request(.none)` …)": [
-      "a negative prefix", "a request for nothing",
+      "prefix with a negative count", "a request of none",
     ],
-    "`flatMap(maxPublishers: .none)`": ["a flatMap without publishers"],
-    "Times that are infinite": ["operators take an infinite interval for one that is never over"],
+    "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
+    "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],
     "Repeating work when an `OperationQueue` cancels all operations": [
-      "cancelling all operations of the queue ends repeated work"
+      "cancelAllOperations ends repeated work"
     ],
     "`sink` and `assign` on an actor": [
-      "a value that arrives elsewhere is brought to the actor, in order",
+      "a value that arrives elsewhere is delivered on the actor, in order",
       "a published property is assigned on the main actor",
     ],
     "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
-    "`values` of a publisher that can fail": ["throws a failure after all values that are kept"],
+    "`values` of a publisher that can fail": ["throws a failure after all buffered values"],
     "Timers": [
-      "one subscriber that leaves does not disturb the others",
-      "each subscriber has its own demand, and one that leaves does not disturb the others",
-      "an interval that is not positive is reported and does not tick",
+      "cancellation by one subscriber does not affect the others",
+      "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",
+      "an interval of zero or less is reported and never ticks",
     ],
     "`collect(.byTime(…))` while nothing comes": [
-      "arms one action however many values come, and none while nothing comes"
+      "arms one action for any number of values, and none without values"
     ],
     "`breakpoint`, `breakpointOnError` in a release build": [
-      "calls closures before what they look at is passed on, and goes on when they return false",
+      "calls closures before the signal is forwarded, and continues when they return false",
       "breakpointOnError stops at a failure",
     ],
   ]
 
-  @Test func `each row has its tests`() throws {
+  @Test func `each row of the table has its tests`() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)

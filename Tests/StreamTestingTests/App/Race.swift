@@ -2,14 +2,14 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-/// The first answer of two; a failure is an answer too.
+/// The result of the faster of two futures, whether value or failure.
 func race<Output, Failure>(
   _ one: Future<Output, Failure>, _ other: Future<Output, Failure>
 ) -> AnyPublisher<Output, Failure> {
   one.merge(with: other).first().eraseToAnyPublisher()
 }
 
-/// What an app's servers answer, and after how long.
+/// A simulated server with an answer and a latency.
 struct Server {
   let answer: Result<String, ServerFailure>
   let latency: DispatchQueue.SchedulerTimeType.Stride

@@ -2,10 +2,10 @@ import Dispatch
 import StreamSchedulers
 import Streams
 
-// What is marked is line for line in Snippets/IncrementalSearch.swift, which a test target cannot import.
+// The marked code is identical to that in Snippets/IncrementalSearch.swift, which a test target cannot import.
 
 // snippet.SearchViewModel
-/// Finds what a text leads to. An app asks a server or a disk; a test answers by itself.
+/// Finds the results for a text. An app asks a server or reads files; a test answers by itself.
 struct SearchClient {
   var search: (String) -> AnyPublisher<[String], Never>
 }
@@ -23,7 +23,7 @@ final class SearchViewModel: ObservableObject {
       .removeDuplicates()
       .handleEvents(receiveOutput: { [weak self] query in self?.isLoading = !query.isEmpty })
       .map { query in
-        // Here and not below `switchToLatest`: an answer that still waits for the scheduler is superseded as well.
+        // Not below `switchToLatest`: this way, an answer that still waits for the scheduler is superseded as well.
         query.isEmpty
           ? Just([]).eraseToAnyPublisher()
           : client.search(query).receive(on: scheduler).eraseToAnyPublisher()

@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import XCTest
 
-/// The same tests as `ThreeWaysTests`, as a suite of XCTest has them.
+/// The same tests as `ThreeWaysTests`, written with XCTest.
 final class ThreeWaysXCTests: XCTestCase {
   private let scheduler = DispatchQueue.test
 

@@ -4,7 +4,7 @@ import Streams
 
 struct Mishap: Error {}
 
-/// A publisher of the numbers from 1 that keeps all rules but one.
+/// A publisher of the numbers from 1 that follows all rules but one.
 final class FaultyPublisher: Publisher {
   typealias Output = Int
   typealias Failure = Mishap
@@ -62,7 +62,7 @@ final class FaultyPublisher: Publisher {
 
   let fault: Fault
   let count: Int
-  /// Where it sends, if not at once.
+  /// The scheduler on which it sends; `nil` if it sends immediately.
   let scheduler: TestSchedulerOf<DispatchQueue>?
   private(set) var subscriberCount = 0
   var liveCount = 0
@@ -86,7 +86,7 @@ final class FaultyPublisher: Publisher {
   }
 }
 
-/// One subscription to it.
+/// A subscription to the faulty publisher.
 private final class FaultySubscription<S: Subscriber>: Subscription where S.Input == Int, S.Failure == Mishap {
   let publisher: FaultyPublisher
   var subscriber: S?
@@ -97,7 +97,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   var requestCount = 0
   var hasSlept = false
   var isCancelled = false
-  /// What a cancelled subscription should no longer know.
+  /// The state that a cancelled subscription should have released.
   weak var ghost: AnyObject?
 
   init(_ publisher: FaultyPublisher, _ subscriber: S) {
@@ -182,7 +182,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
       }
       if fault == .recursesOnReturnedDemand, more > 0 {
         sendValues()
-        // Something to do afterwards, so that the call is not turned into a loop.
+        // Work after the call, so that the compiler does not turn the call into a loop.
         isSending = true
       }
     }
@@ -212,7 +212,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
       || fault == .recursesOnRequest || fault == .sendsOnAnotherThread
   }
 
-  /// Does what is wrong in a request as such; returns whether the request counts.
+  /// Applies the faults of a request itself; returns whether the request counts.
   private func prepare(for more: Subscribers.Demand) -> Bool {
     switch fault {
     case .ignoresRequestsInsideSubscription: return !isAttaching
@@ -249,7 +249,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   }
 }
 
-/// Runs work on a thread of its own and waits until it is done and let go of.
+/// Runs work on a thread of its own and waits until it is done and released.
 private final class JoinedThread: @unchecked Sendable {
   // `Sendable` is unchecked because of the closure, which only the new thread uses while the other one waits.
   private var work: (() -> Void)?

@@ -1,6 +1,6 @@
 import Streams
 
-/// A subscriber that asks for two values, then for one after the other, and keeps all rules but one.
+/// A subscriber that requests two values, then one at a time, and follows all rules but one.
 final class FaultySubscriber: Subscriber, Cancellable {
   typealias Input = Int
   typealias Failure = Mishap
@@ -74,7 +74,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
     subscription.take()?.cancel()
   }
 
-  /// What is done later, on a scheduler for example.
+  /// Work to do later, on a scheduler for example.
   func settle() {
     if hasEnded, fault == .asksAfterTheEnd { old?.request(.max(1)) }
   }

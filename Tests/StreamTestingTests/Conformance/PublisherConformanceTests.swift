@@ -51,7 +51,7 @@ struct FaultyPublisherTests {
       (.addsUnlimitedToNothing, ["3.17"]),
       (.addsLargeNumbersToNothing, ["3.17"]),
     ] as [(FaultyPublisher.Fault, [String])])
-  func `a publisher that breaks a rule is found out`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
+  func `the checks detect a publisher that violates a rule`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5, failing: { Fail<Int, Mishap>(error: Mishap()) }) { FaultyPublisher(fault) }
@@ -65,7 +65,7 @@ struct FaultyPublisherTests {
       (.recursesOnRequest, ["1.3", "3.3"]),
       (.recursesOnReturnedDemand, ["3.3"]),
     ] as [(FaultyPublisher.Fault, [String])])
-  func `recursion shows with more values`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
+  func `the checks detect recursion with more values`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
     for count in [16, 17, 100] {
       let line: UInt = #line + 2
       let (violations, issues) = IssueReporter.withCapture {
@@ -83,7 +83,9 @@ struct FaultyPublisherTests {
       (.doesNotStopWhatIsScheduled, ["1.8"]),
       (.sendsTwoSubscriptions, ["1.9"]),
     ] as [(FaultyPublisher.Fault, [String])])
-  func `a publisher that sends later is found out`(_ fault: FaultyPublisher.Fault, _ rules: [String]) {
+  func `the checks detect violations of a publisher that sends asynchronously`(
+    _ fault: FaultyPublisher.Fault, _ rules: [String]
+  ) {
     let scheduler = DispatchQueue.test
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
@@ -94,25 +96,25 @@ struct FaultyPublisherTests {
     expect(violations, issues, toBe: rules, of: "FaultyPublisher", line: line)
   }
 
-  @Test func `a publisher that should fail and finishes is found out`() {
+  @Test func `the checks detect a publisher that finishes instead of failing`() {
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5, failing: { Empty<Int, Mishap>() }) { FaultyPublisher(.none) }
     }
     expect(violations, issues, toBe: ["1.4"], of: "Empty<Int, Mishap>", line: line)
-    #expect(violations.first?.message.hasSuffix(": it finished instead.") == true)
+    #expect(violations.first?.message.hasSuffix(": the publisher finished instead.") == true)
   }
 
-  @Test func `a publisher that should fail and sends nothing is found out`() {
+  @Test func `the checks detect a publisher that never sends its failure`() {
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5, failing: { FaultyPublisher(.neverFinishes) }) { FaultyPublisher(.none) }
     }
     expect(violations, issues, toBe: ["1.4"], of: "FaultyPublisher", line: line)
-    #expect(violations.first?.message.hasSuffix(": no failure came.") == true)
+    #expect(violations.first?.message.hasSuffix(": no failure arrived.") == true)
   }
 
-  @Test func `a publisher that sends after its failure is found out`() {
+  @Test func `the checks detect a publisher that sends after its failure`() {
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5, failing: { Relapse() }) { FaultyPublisher(.none) }
@@ -120,7 +122,7 @@ struct FaultyPublisherTests {
     expect(violations, issues, toBe: ["1.7"], of: "Relapse", line: line)
   }
 
-  @Test func `a publisher that sends when it is asked after its failure is found out`() {
+  @Test func `the checks detect a publisher that sends on a request after its failure`() {
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5, failing: { FaultyPublisher(.sendsAfterFailureWhenAsked) }) {
@@ -130,23 +132,23 @@ struct FaultyPublisherTests {
     expect(violations, issues, toBe: ["1.7"], of: "FaultyPublisher", line: line)
   }
 
-  @Test func `a message names the rule, its demand and what was seen`() {
+  @Test func `a message names the rule, its requirement and the observed behavior`() {
     let (violations, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.ignoresDemand) }
     }
     #expect(
       violations.map(\.description) == [
-        "FaultyPublisher violates rule 1.1, which demands that no more values come than were asked for: "
-          + "5 values came when 1 had been asked for."
+        "FaultyPublisher violates rule 1.1, which requires that a publisher sends no more values than were requested: "
+          + "5 values arrived when 1 had been requested."
       ])
     let (others, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.sendsOneTooMany) }
     }
-    #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values came where 5 were expected.") })
+    #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values arrived where 5 were expected.") })
   }
 }
 
-/// Fails, and then sends.
+/// Sends a value after its failure.
 private struct Relapse: Publisher {
   typealias Output = Int
   typealias Failure = Mishap
@@ -161,7 +163,7 @@ struct PublisherConformanceTests {
   private let numbers = (1...20).publisher
   private let scheduler = DispatchQueue.test
 
-  /// Numbers that are sent into a subject whenever time goes on, and wait behind it.
+  /// Numbers that `settle` sends to a subject, buffered downstream of it.
   private final class Live {
     private(set) var subject = PassthroughSubject<Int, Never>()
 
@@ -182,7 +184,7 @@ struct PublisherConformanceTests {
     ConformanceChecks.publisher(sends: 1000) { (1...1000).publisher }
   }
 
-  @Test func `operators that look at each value conform`() {
+  @Test func `operators on single values conform`() {
     let failing = numbers.tryMap { if $0 == 3 { throw Mishap() } else { $0 } }
     ConformanceChecks.publisher(sends: 20, failing: { failing }) { numbers.map { $0 * 2 } }
     ConformanceChecks.publisher(sends: 20) { (1...40).publisher.filter { $0.isMultiple(of: 2) } }
@@ -227,7 +229,7 @@ struct PublisherConformanceTests {
   @Test func `debounced numbers conform`() {
     let scheduler = scheduler
     ConformanceChecks.publisher(sends: 20, settle: { scheduler.run() }) {
-      // The last value is dropped, because the end comes with it.
+      // The last value is dropped, because completion arrives with it.
       (1...21).publisher.flatMap(maxPublishers: .max(1)) { Just($0).delay(for: .seconds(2), scheduler: scheduler) }
         .debounce(for: .seconds(1), scheduler: scheduler)
         .buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)
@@ -243,7 +245,7 @@ struct PublisherConformanceTests {
   }
 }
 
-/// Expects certain rules to be violated, and reported at a line.
+/// Expects that certain rules are violated and reported at a line.
 func expect(
   _ violations: [ConformanceViolation], _ issues: [ReportedIssue], toBe rules: [String], of culprit: String,
   line: UInt, fileID: String = #fileID, sourceLocation: SourceLocation = #_sourceLocation
@@ -252,6 +254,6 @@ func expect(
   #expect(issues.map(\.message) == violations.map(\.message), sourceLocation: sourceLocation)
   #expect(issues.allSatisfy { $0.line == line && $0.fileID == fileID }, sourceLocation: sourceLocation)
   #expect(
-    zip(rules, issues).allSatisfy { $1.message.hasPrefix("\(culprit) violates rule \($0), which demands that ") },
+    zip(rules, issues).allSatisfy { $1.message.hasPrefix("\(culprit) violates rule \($0), which requires that ") },
     sourceLocation: sourceLocation)
 }

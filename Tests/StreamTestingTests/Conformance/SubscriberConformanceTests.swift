@@ -26,7 +26,7 @@ struct FaultySubscriberTests {
       (.asksForNoneLater, ["3.9"]),
       (.asksForNoneAtSecondSubscription, ["3.9"]),
     ] as [(FaultySubscriber.Fault, [String])])
-  func `a subscriber that breaks a rule is found out`(_ fault: FaultySubscriber.Fault, _ rules: [String]) {
+  func `the checks detect a subscriber that violates a rule`(_ fault: FaultySubscriber.Fault, _ rules: [String]) {
     var subscriber = FaultySubscriber(fault)
     let line: UInt = #line + 2
     let (violations, issues) = IssueReporter.withCapture {
@@ -40,14 +40,14 @@ struct FaultySubscriberTests {
     expect(violations, issues, toBe: rules, of: "FaultySubscriber", line: line)
   }
 
-  @Test func `a message names the rule, its demand and what was seen`() {
+  @Test func `a message names the rule, its requirement and the observed behavior`() {
     let (violations, _) = IssueReporter.withCapture {
       ConformanceChecks.subscriber(values: [1]) { FaultySubscriber(.ignoresSecondSubscription) }
     }
     #expect(
       violations.map(\.description) == [
-        "FaultySubscriber violates rule 2.5, which demands that a second subscription is cancelled and the first one "
-          + "goes on: the second one was cancelled 0 times."
+        "FaultySubscriber violates rule 2.5, which requires that a second subscription is cancelled and the first one "
+          + "continues: the second subscription was cancelled 0 times."
       ])
   }
 }
@@ -57,7 +57,7 @@ struct SubscriberConformanceTests {
     var value = 0
   }
 
-  /// Asks for one value after the other, so many in all, and cancels then.
+  /// Requests values one at a time up to a limit, and then cancels.
   private final class Limited: Subscriber {
     typealias Input = Int
     typealias Failure = Mishap
@@ -88,7 +88,7 @@ struct SubscriberConformanceTests {
     }
   }
 
-  /// Cancels after some values, and again whenever it is told to.
+  /// Cancels after some values, and again on every later call.
   private final class Emphatic: Subscriber, Cancellable {
     typealias Input = Int
     typealias Failure = Mishap
@@ -157,7 +157,7 @@ struct SubscriberConformanceTests {
     }
   }
 
-  @Test func `a subscriber that asks later conforms`() {
+  @Test func `a subscriber that requests demand later conforms`() {
     var latest = PassthroughSubject<Int, Mishap>()
     var sinks: [AnyCancellable] = []
     ConformanceChecks.subscriber(
@@ -169,7 +169,7 @@ struct SubscriberConformanceTests {
     }
   }
 
-  @Test func `a subscriber that was cancelled before conforms`() {
+  @Test func `a subscriber that was cancelled beforehand conforms`() {
     ConformanceChecks.subscriber(values: [1, 2, 3], failure: Mishap()) {
       let sink = Subscribers.Sink<Int, Mishap>(receiveCompletion: { _ in }, receiveValue: { _ in })
       sink.cancel()

@@ -5,13 +5,13 @@ import Streams
 
 /// An operator at work, drawn for the documentation.
 struct DiagramEntry: Sendable {
-  /// The name of the files, without what stands before and after.
+  /// The name of the files, without prefix and suffix.
   let name: String
 
-  /// What is written in the operator's box.
+  /// The text in the operator's box.
   let label: String
 
-  /// The modules whose documentation shows it; pictures are looked for in the module's own catalog only.
+  /// The modules whose documentation shows it; DocC finds images only in the module's own catalog.
   let modules: [String]
   let draw: @Sendable (Canvas) -> Void
 
@@ -29,7 +29,7 @@ struct DiagramEntry: Sendable {
     self.draw = draw
   }
 
-  /// A publisher whose subscribers come and go as the closure says.
+  /// A publisher whose subscribers the closure determines.
   static func subscribers(
     _ name: String, _ label: String, modules: [String] = ["Streams"], _ draw: @escaping @Sendable (Canvas) -> Void
   ) -> DiagramEntry {
@@ -39,15 +39,15 @@ struct DiagramEntry: Sendable {
 
 struct DiagramError: Error, Equatable {}
 
-/// Where the streams of a diagram are made; one frame is 100 milliseconds.
+/// The context in which the streams of a diagram are created; one frame is 100 milliseconds.
 ///
-/// Sources are drawn in the order in which they are made.
+/// Sources are drawn in the order of their creation.
 final class Canvas {
   typealias Time = DispatchQueue.SchedulerTimeType.Stride
 
   let scheduler: TestSchedulerOf<DispatchQueue>
 
-  /// How many frames are played; a stream that goes on then ends in an arrow.
+  /// The number of frames; a stream that continues after them ends in an arrow.
   private static let length = 20
   private var demand: DemandScript<Time> = .unlimited
   private var sources: [() -> [MarbleDiagram.Row]] = []
@@ -59,24 +59,24 @@ final class Canvas {
     scheduler.frame = .milliseconds(100)
   }
 
-  /// So many frames.
+  /// The duration of a number of frames.
   func frames(_ count: Int) -> Time { .milliseconds(100 * count) }
 
-  /// Runs an operator and draws what it did.
+  /// Runs an operator and draws its behavior.
   static func diagram(of entry: DiagramEntry) -> MarbleDiagram {
     let canvas = Canvas()
     entry.draw(canvas)
     canvas.scheduler.advance(by: canvas.frames(length))
     let sources = canvas.sources.flatMap { $0() }
     let results = named(canvas.results.flatMap { $0() })
-    // What is drawn may hold the canvas.
+    // The rows may retain the canvas.
     (canvas.sources, canvas.results, canvas.kept) = ([], [], [])
     return MarbleDiagram(
       sources + [.operator(entry.label)] + results, title: "Marble diagram of \(entry.label)",
       frame: canvas.scheduler.frame)
   }
 
-  /// Numbers subscribers without a name, if there are several.
+  /// Numbers the unnamed subscribers, if there are several.
   private static func named(_ rows: [MarbleDiagram.Row]) -> [MarbleDiagram.Row] {
     let isUnnamed = { (row: MarbleDiagram.Row) in if case .line(let line) = row { line.name.isEmpty } else { false } }
     guard rows.count(where: isUnnamed) > 1 else { return rows }
@@ -93,31 +93,31 @@ final class Canvas {
 // MARK: Sources
 
 extension Canvas {
-  /// A source of letters, or of whatever the names are, that sends whether or not anybody listens.
+  /// A hot source of letters, or of the given names, that sends with or without subscribers.
   func letters(_ marbles: Marbles, name: String = "") -> HotPublisher<Text, DiagramError, Time> {
     draw(scheduler.hot(marbles, error: DiagramError()) { Text($0, origins: [$0]) }, name)
   }
 
-  /// A source of numbers.
+  /// A hot source of numbers.
   func numbers(_ marbles: Marbles, name: String = "") -> HotPublisher<Number, DiagramError, Time> {
     draw(scheduler.hot(marbles, error: DiagramError()) { name in Int(name).map { Number($0, origins: [name]) } }, name)
   }
 
-  /// A source that is played to each subscriber anew; it has a line for each of them, which ends when that cancels.
+  /// A cold source that starts anew for each subscriber, with a line for each that ends at its cancellation.
   ///
-  /// If it was made for a value, its own values are made of that one.
+  /// The values of a source that is created for another value have the origins of that value.
   func cold(
     _ marbles: Marbles, name: String = "", from origin: Text? = nil
   ) -> ColdPublisher<Text, DiagramError, Time> {
     draw(scheduler.cold(marbles, error: DiagramError()) { Text($0, origins: origin?.origins ?? [$0]) }, name)
   }
 
-  /// A source of numbers that is played to each subscriber anew.
+  /// A cold source of numbers.
   func coldNumbers(_ marbles: Marbles, name: String = "") -> ColdPublisher<Number, DiagramError, Time> {
     draw(scheduler.cold(marbles, error: DiagramError()) { name in Int(name).map { Number($0, origins: [name]) } }, name)
   }
 
-  /// A source that is played to each subscriber anew, and cannot fail.
+  /// A cold source that starts anew for each subscriber, and cannot fail.
   func unfailing(_ marbles: Marbles, name: String = "") -> ColdPublisher<Text, Never, Time> {
     draw(scheduler.cold(marbles) { Text($0, origins: [$0]) }, name)
   }
@@ -140,7 +140,7 @@ extension Canvas {
 // MARK: Subscribers
 
 extension Canvas {
-  /// Subscribes at one frame, cancels at another, and draws what comes in between.
+  /// Subscribes at one frame, cancels at another, and draws the events in between.
   func subscribe(_ publisher: some Publisher, at start: Int = 0, until end: Int? = nil, name: String = "") {
     let described = publisher.map { Text("\($0)", origins: origins(of: $0)) }.mapError { _ in DiagramError() }
     var recorder: Recorder<Text, DiagramError, Time>?
@@ -149,7 +149,7 @@ extension Canvas {
     if let end { at(end) { recorder?.cancel() } }
   }
 
-  /// Lets the subscribers ask for what a diagram says, and draws that above them.
+  /// Sets the demand of the subscribers by a diagram, and draws that above them.
   func ask(_ marbles: Marbles) {
     demand = DemandScript(stringLiteral: marbles.text)
     let asked = scheduler.hot(marbles) { $0 == "*" ? "unlimited" : $0 }
@@ -157,23 +157,23 @@ extension Canvas {
   }
 }
 
-// MARK: What happens beside the streams
+// MARK: Actions beside the streams
 
 extension Canvas {
-  /// Does something at a frame.
+  /// Runs an action at a frame.
   func at(_ frame: Int, _ action: @escaping () -> Void) {
     guard frame > 0 else { return action() }
     scheduler.schedule(after: scheduler.now.advanced(by: frames(frame)), action)
   }
 
-  /// Does something for each marble of a line with a name.
+  /// Runs an action for each marble of a named line.
   func signal(_ name: String, _ marbles: Marbles, verb: String = "publishes", _ action: @escaping () -> Void) {
     let signal = scheduler.hot(marbles)
     sources.append { [Self.row(signal, name: name, verb: verb)] }
     for event in signal.events { scheduler.schedule(after: scheduler.now.advanced(by: event.time), action) }
   }
 
-  /// A line of signals, which nobody subscribes to, and of which nothing is made.
+  /// A line of signals, which have no subscribers and no origins.
   private static func row(_ signals: HotPublisher<String, Never, Time>, name: String, verb: String) -> MarbleDiagram.Row
   {
     guard case .line(var line) = MarbleDiagram.Row.line(signals, name: name, origins: { _ in [] }) else { fatalError() }
@@ -181,10 +181,10 @@ extension Canvas {
     return .line(line)
   }
 
-  /// Keeps something until the diagram is drawn.
+  /// Retains an object until the diagram is drawn.
   func keep(_ cancellable: any Cancellable) { kept.append(AnyCancellable(cancellable)) }
 
-  /// A queue that is busy most of the time: it runs what waits whenever a line named so has a marble.
+  /// A queue that is busy most of the time: it runs pending work at each marble of a line with this name.
   func queue(_ marbles: Marbles) -> AnySchedulerOf<DispatchQueue> {
     let work = WaitingWork()
     signal("queue", marbles, verb: "is", work.run)
@@ -198,13 +198,13 @@ extension Canvas {
   }
 }
 
-/// What waits for a busy queue. Unchecked: a diagram is drawn on one thread.
+/// The pending work of a busy queue. Unchecked: a diagram is drawn on one thread.
 private final class WaitingWork: @unchecked Sendable {
   private var actions: [() -> Void] = []
 
   func add(_ action: @escaping () -> Void) { actions.append(action) }
 
-  /// Runs what waits, and what that adds.
+  /// Runs the pending work, and the work that it adds.
   func run() {
     while !actions.isEmpty {
       let due = actions

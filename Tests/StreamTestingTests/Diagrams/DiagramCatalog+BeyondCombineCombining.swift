@@ -3,13 +3,13 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineCombining: [DiagramEntry] = [
-    // The first value has nothing to go with; a new letter by itself sends nothing.
+    // The first value has no counterpart and is dropped; a new letter alone publishes nothing.
     DiagramEntry("withLatest", "numbers.withLatest(from: letters)") { canvas in
       let numbers = canvas.letters("-1---2-3---4|", name: "numbers")
       let letters = canvas.letters("---a----b-|", name: "letters")
       return numbers.withLatest(from: letters) { $0 + $1 }
     },
-    // The second one is first, and the other is cancelled.
+    // The second publisher sends first, so the other is cancelled.
     DiagramEntry("race", "first.race(with: second)") { canvas in
       let first = canvas.cold("---a-b-|", name: "first")
       let second = canvas.cold("--x--y-z|", name: "second")

@@ -3,7 +3,7 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineCreating: [DiagramEntry] = [
-    // It begins anew for each subscriber, and is stopped by the one that leaves.
+    // The publisher starts anew for each subscriber, and stops when the subscriber cancels.
     .subscribers("create", "Publishers.Create { subscriber in … }") { canvas in
       let created = Publishers.Create<Text, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
         canvas.unfailing("a--b--c|", name: "producer").sink(

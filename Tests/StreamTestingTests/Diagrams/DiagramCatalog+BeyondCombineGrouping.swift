@@ -3,13 +3,13 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineGrouping: [DiagramEntry] = [
-    // The array that is full does not wait for its boundary; a boundary that finds nothing sends nothing.
+    // A full array does not wait for its boundary; a boundary without values publishes nothing.
     DiagramEntry("buffer-by", "values.buffer(by: boundaries, maxCount: 3)") { canvas in
       let values = canvas.letters("-ab--cdef---g-|", name: "values")
       let boundaries = canvas.letters("---x------xx", name: "boundaries")
       return values.buffer(by: boundaries, maxCount: 3).map { $0.joined() }
     },
-    // A window opens with a value, and there is none without.
+    // A window opens with its first value; there are no empty windows.
     DiagramEntry("window", "values.window(by: boundaries)") { canvas in
       let values = canvas.letters("-ab----cd-e-|", name: "values")
       let boundaries = canvas.letters("---x-x---x", name: "boundaries")

@@ -4,7 +4,7 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineRecovering: [DiagramEntry] = [
-    // The failure becomes a value, and is followed by a normal end.
+    // The failure becomes a value, followed by normal completion.
     DiagramEntry("materialize", "materialize()") { canvas in
       canvas.numbers("--1----#").materialize().map { event -> Text in
         switch event {
@@ -14,7 +14,7 @@ extension DiagramCatalog {
         }
       }
     },
-    // The first event that is an ending ends the stream.
+    // The first terminal event ends the stream.
     DiagramEntry("dematerialize", "dematerialize()") { $0.events("-a---b---'failure'---c-|").dematerialize() },
     DiagramEntry("values", "values()") { $0.events("-a---'failure'---b---'failure'-|").values() },
     DiagramEntry("failures", "failures()") {
@@ -30,11 +30,11 @@ extension DiagramCatalog {
       }
     },
     DiagramEntry("repeat", "repeat(2)") { $0.coldNumbers("-1--2-|").repeat(2) },
-    // The values that an attempt has sent are not taken back.
+    // Values sent by a failed attempt remain in the output.
     DiagramEntry("retry-policy", "retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: queue)") { canvas in
       canvas.cold("-a--#").retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: canvas.scheduler)
     },
-    // What the trigger sends while an attempt goes on is lost, and its end ends the stream in place of a failure.
+    // Values of the trigger during an attempt are dropped, and its completion replaces the failure.
     DiagramEntry("retry-when", "retry(when: { _ in trigger })") { canvas in
       let source = canvas.cold("-a-#", name: "source")
       let trigger = canvas.letters("-x---x-----|", name: "trigger")

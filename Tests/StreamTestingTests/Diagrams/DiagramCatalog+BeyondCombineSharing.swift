@@ -4,7 +4,7 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineSharing: [DiagramEntry] = [
-    // A late subscriber begins with the newest values, also after the end.
+    // A late subscriber begins with the newest values, even after completion.
     .subscribers("replaySubject", "ReplaySubject(bufferSize: 2)") { canvas in
       let subject = ReplaySubject<Number, DiagramError>(bufferSize: 2)
       canvas.keep(canvas.numbers("-1--2--3-----|", name: "source").subscribe(subject))
@@ -12,7 +12,7 @@ extension DiagramCatalog {
       canvas.subscribe(subject, at: 9)
       canvas.subscribe(subject, at: 16)
     },
-    // It lasts from the first subscriber until the last one has left; the next begins anew.
+    // The connection lasts from the first subscriber to the last cancellation; the next subscriber starts anew.
     .subscribers("share-replay", "share(replay: 1)") { canvas in
       let shared = canvas.cold("-a--b--c--|").share(replay: 1)
       canvas.subscribe(shared, until: 6)
@@ -41,6 +41,6 @@ extension DiagramCatalog {
 }
 
 extension Canvas {
-  /// What a relay accepts, of a source that ends, which the relay does not.
+  /// The values that a relay accepts from a source; the source completes, the relay does not.
   fileprivate func accepted(_ marbles: Marbles) -> some Publisher<Text, Never> { unfailing(marbles, name: "source") }
 }

@@ -4,7 +4,7 @@ import Streams
 
 extension DiagramCatalog {
   static let beyondCombineTiming: [DiagramEntry] = [
-    // A sample that finds nothing new sends nothing; the last value waits for a sample.
+    // A sample without a new value publishes nothing; the last value waits for a sample.
     DiagramEntry("sample", "values.sample(by: sampler)") { canvas in
       let values = canvas.letters("-ab-------c|", name: "values")
       let sampler = canvas.letters("---x--x-----x", name: "sampler")
@@ -13,7 +13,7 @@ extension DiagramCatalog {
     DiagramEntry("prefix-duration", "prefix(duration: 500 ms)") {
       $0.cold("-a-b---c-|").prefix(duration: $0.frames(5), scheduler: $0.scheduler)
     },
-    // The values have their distances from a beginning that comes later.
+    // The subscription is delayed; the intervals between values are preserved.
     DiagramEntry("delay-subscription", "delay(subscription: 300 ms)") {
       $0.cold("-a-b-|").delay(subscription: $0.frames(3), scheduler: $0.scheduler)
     },
@@ -22,7 +22,7 @@ extension DiagramCatalog {
       let isRunning = canvas.letters("--'true'---'false'--'true'-", name: "isRunning")
       return values.pausable(by: isRunning.map { $0 == "true" })
     },
-    // What came during the pause is delivered when it ends.
+    // Values that arrive during the pause are delivered when it ends.
     DiagramEntry("pausable-buffering", "values.pausable(by: isRunning, buffering: 2)") { canvas in
       let values = canvas.letters("-abc----d-e-|", name: "values")
       let isRunning = canvas.letters("-----'true'---'false'---'true'", name: "isRunning")

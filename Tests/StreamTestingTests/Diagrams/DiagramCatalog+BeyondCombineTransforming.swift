@@ -8,12 +8,12 @@ extension DiagramCatalog {
     DiagramEntry("nwise", "nwise(3)") {
       $0.numbers("-1--2--3---4---|").nwise(3)
     },
-    // The third of the ones comes when one has been forgotten.
+    // The third 1 is published because 1 is no longer remembered.
     DiagramEntry("distinct", "distinct(remembering: 2)") { $0.numbers("-1-2-1-3-1-|").distinct(remembering: 2) },
     DiagramEntry("distinct-by", #"distinct(by: \.first, remembering: 2)"#) {
       $0.letters("-'ant'--'bee'--'ape'--'cat'-|").distinct(by: \.first, remembering: 2)
     },
-    // What has been begun is sent with the end.
+    // The incomplete chunk is published on completion.
     DiagramEntry("chunked-by", "chunked(maxCount: 10) { $1 == $0 + 1 }") {
       $0.numbers("-1-2--4-5--9--|").chunked(maxCount: 10) { $1 == $0 + 1 }
     },
@@ -35,7 +35,7 @@ extension DiagramCatalog {
     DiagramEntry("setOutputType", "setOutputType(to: Int.self)") {
       $0.letters("------|").ignoreOutput().setOutputType(to: Int.self)
     },
-    // The second value comes while the publisher of the first is sending.
+    // The second value arrives while the publisher of the first is still sending.
     DiagramEntry("flatMapFirst", "flatMapFirst { save($0) }") { canvas in
       let source = canvas.cold("-a--b----c------|", name: "source")
       return source.flatMapFirst { value in

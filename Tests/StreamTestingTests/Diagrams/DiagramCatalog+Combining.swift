@@ -4,13 +4,13 @@ import Streams
 
 extension DiagramCatalog {
   static let combining: [DiagramEntry] = [
-    // The letters are exhausted before the numbers: that is the end, and 3 is never used.
+    // The letters are exhausted before the numbers, so the stream completes without using 3.
     DiagramEntry("zip", "numbers.zip(letters)") { canvas in
       let numbers = canvas.letters("-12-----3-|", name: "numbers")
       let letters = canvas.letters("---a-b-|", name: "letters")
       return numbers.zip(letters) { $0 + $1 }
     },
-    // One of them goes on when the other has finished.
+    // One publisher continues after the other has finished.
     DiagramEntry("combineLatest", "numbers.combineLatest(letters)") { canvas in
       let numbers = canvas.letters("-1----2--3-|", name: "numbers")
       let letters = canvas.letters("---a-b-|", name: "letters")
@@ -21,7 +21,7 @@ extension DiagramCatalog {
       let second = canvas.letters("--x-y---z-|", name: "second")
       return first.merge(with: second)
     },
-    // The second one is attached only when the first has finished.
+    // The second publisher is subscribed to only when the first has finished.
     DiagramEntry("append", "first.append(second)") { canvas in
       let first = canvas.coldNumbers("-1-2-|", name: "first")
       let second = canvas.coldNumbers("-3-4-|", name: "second")
@@ -35,25 +35,25 @@ extension DiagramCatalog {
   ]
 
   static let flattening: [DiagramEntry] = [
-    // They run side by side, and the last of them makes the end.
+    // The inner publishers run concurrently, and the last one completes the stream.
     DiagramEntry("flatMap", "flatMap { load($0) }") { canvas in
       let ids = canvas.letters("-a-b--|", name: "ids")
       return ids.flatMap { id in canvas.cold("'\(id)1'--'\(id)2'--'\(id)3'|", name: "load(\(id))", from: id) }
     },
-    // The second one waits for the end of the first.
+    // The second publisher waits for completion of the first.
     DiagramEntry("flatMap-maxPublishers", "flatMap(maxPublishers: .max(1)) { load($0) }") { canvas in
       let ids = canvas.cold("-a--b-|", name: "ids")
       return ids.flatMap(maxPublishers: .max(1)) { id in
         canvas.cold("'\(id)1'--'\(id)2'--|", name: "load(\(id))", from: id)
       }
     },
-    // The one before is cancelled when a new one comes.
+    // The previous publisher is cancelled when a new one arrives.
     DiagramEntry("switchToLatest", "map { search($0) }.switchToLatest()") { canvas in
       let queries = canvas.letters("-a--b-|", name: "queries")
       return queries.map { query in canvas.cold("-'\(query)1'--'\(query)2'--|", name: "search(\(query))", from: query) }
         .switchToLatest()
     },
-    // The second result comes first.
+    // The second result arrives first.
     DiagramEntry("flatMap-maxTasks", "flatMap(maxTasks: 2) { await load($0) }") { canvas in
       let scheduler = canvas.scheduler
       return canvas.cold("-a-b-c-|").flatMap(maxTasks: 2, on: scheduler) { id in
@@ -69,7 +69,7 @@ extension DiagramCatalog {
         return id + "1"
       }
     },
-    // The second task is cancelled when the third value comes.
+    // The second task is cancelled when the third value arrives.
     DiagramEntry("flatMapLatest", "flatMapLatest { await search($0) }") { canvas in
       let scheduler = canvas.scheduler
       return canvas.letters("-a----b-c-|").flatMapLatest(on: scheduler) { query in

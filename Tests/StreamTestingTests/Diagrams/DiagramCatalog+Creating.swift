@@ -14,7 +14,7 @@ extension DiagramCatalog {
     DiagramEntry("record", "Record(output: [1, 2], completion: .failure(error))") { _ in
       Record<Int, DiagramError>(output: [1, 2], completion: .failure(DiagramError()))
     },
-    // Each subscriber makes the closure run.
+    // The closure runs once for each subscriber.
     .subscribers("deferred", "Deferred { Just(makeNumber()) }") { canvas in
       var number = 0
       func makeNumber() -> Int {
@@ -25,13 +25,13 @@ extension DiagramCatalog {
       canvas.subscribe(deferred)
       canvas.subscribe(deferred, at: 4)
     },
-    // Who comes when the result is there gets it at once.
+    // A subscriber that arrives after the result receives it immediately.
     .subscribers("future", "Future { promise in … }") { canvas in
       let future = Future<Int, Never> { promise in canvas.at(3) { promise(.success(1)) } }
       canvas.subscribe(future)
       canvas.subscribe(future, at: 6)
     },
-    // It has no end of its own; the subscriber leaves.
+    // The publisher does not complete by itself; the subscriber cancels.
     .subscribers(
       "timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", modules: ["StreamSchedulers", "Streams"]
     ) { canvas in

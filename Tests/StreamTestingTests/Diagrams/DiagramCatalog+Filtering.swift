@@ -11,18 +11,18 @@ extension DiagramCatalog {
     DiagramEntry("removeDuplicates", "removeDuplicates()") { $0.numbers("-1-1-2-1-|").removeDuplicates() },
     DiagramEntry("first", "first()") { $0.numbers("--1--2--|").first() },
     DiagramEntry("first-where", "first(where: { $0 > 1 })") { $0.numbers("--1--2--3-|").first(where: { $0 > 1 }) },
-    // Which one is the last is known at the end only.
+    // The last value is known only on completion.
     DiagramEntry("last", "last()") { $0.numbers("-1--2---|").last() },
     DiagramEntry("last-where", "last(where: { $0 < 3 })") { $0.numbers("-1--2--3--|").last(where: { $0 < 3 }) },
     DiagramEntry("dropFirst", "dropFirst()") { $0.numbers("-1-2-3-|").dropFirst() },
-    // The closure is not asked again: the last value passes although it is small.
+    // The predicate is not called again: the last value is published although it is small.
     DiagramEntry("drop-while", "drop(while: { $0 < 3 })") { $0.numbers("-1-2-3-1-|").drop(while: { $0 < 3 }) },
     DiagramEntry("drop-untilOutputFrom", "drop(untilOutputFrom: start)") { canvas in
       let values = canvas.letters("-a-b-c-d-|", name: "values")
       let start = canvas.cold("----x--y|", name: "start")
       return values.drop(untilOutputFrom: start)
     },
-    // It finishes together with the second value, and not with the third.
+    // The stream finishes together with the second value, not with the third.
     DiagramEntry("prefix", "prefix(2)") { $0.numbers("-1--2--3-|").prefix(2) },
     DiagramEntry("prefix-while", "prefix(while: { $0 < 3 })") { $0.numbers("-1-2-3-1-|").prefix(while: { $0 < 3 }) },
     DiagramEntry("prefix-untilOutputFrom", "prefix(untilOutputFrom: stop)") { canvas in

@@ -12,7 +12,7 @@ extension DiagramCatalog {
     DiagramEntry("tryCatch", "tryCatch { throw LoadError($0) }") { canvas in
       canvas.cold("-a--b-#").tryCatch { error -> Just<Text> in throw error }
     },
-    // The values that an attempt has sent are not taken back.
+    // Values sent by a failed attempt remain in the output.
     DiagramEntry("retry", "retry(1)") { canvas in
       var attempts = [canvas.cold("-a--#", name: "attempt 1"), canvas.cold("-a--b-|", name: "attempt 2")][...]
       return Deferred { attempts.popFirst()! }.retry(1)
@@ -46,7 +46,7 @@ extension DiagramCatalog {
   ]
 }
 
-/// Sends what is printed into a stream.
+/// Sends printed text to a stream.
 private struct PrintedLines: TextOutputStream {
   let lines: PassthroughSubject<Text, Never>
 

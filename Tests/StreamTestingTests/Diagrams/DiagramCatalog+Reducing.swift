@@ -11,13 +11,13 @@ extension DiagramCatalog {
     DiagramEntry("max", "max()") { $0.numbers("-1--3--2--|").max() },
     DiagramEntry("min", "min()") { $0.numbers("-2--1--3--|").min() },
     DiagramEntry("collect", "collect()") { $0.numbers("-1--2--|").collect() },
-    // What is left over comes at the end.
+    // The remaining values are published on completion.
     DiagramEntry("collect-count", "collect(2)") { $0.numbers("-1--2---3--|").collect(2) },
-    // An interval without values sends nothing; what is left over comes at the end.
+    // An interval without values publishes nothing; the remaining values are published on completion.
     DiagramEntry("collect-byTime", "collect(.byTime(queue, 300 ms))") {
       $0.numbers("-12-3----4-5|").collect(.byTime($0.scheduler, $0.frames(3)))
     },
-    // A full array comes at once.
+    // A full array is published immediately.
     DiagramEntry("collect-byTimeOrCount", "collect(.byTimeOrCount(queue, 400 ms, 2))") {
       $0.numbers("-12-3----4-5|").collect(.byTimeOrCount($0.scheduler, $0.frames(4), 2))
     },

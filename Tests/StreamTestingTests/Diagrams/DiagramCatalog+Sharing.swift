@@ -10,7 +10,7 @@ extension DiagramCatalog {
       canvas.subscribe(shared)
       canvas.subscribe(shared, at: 3)
     },
-    // Upstream is attached by `connect()`, and not by a subscriber.
+    // Upstream is subscribed to by `connect()`, not by a subscriber.
     .subscribers("multicast", "multicast { PassthroughSubject() }") { canvas in
       let multicast = canvas.cold("-a--b--c-|").multicast { PassthroughSubject<Text, DiagramError>() }
       canvas.signal("connect()", "--'✓'", verb: "is called:") { canvas.keep(multicast.connect()) }
@@ -23,7 +23,7 @@ extension DiagramCatalog {
       canvas.subscribe(connectable)
       canvas.subscribe(connectable, at: 2)
     },
-    // It lasts from the first subscriber until the last one has left.
+    // The connection lasts from the first subscriber to the last cancellation.
     .subscribers("autoconnect", "makeConnectable().autoconnect()") { canvas in
       let connected = canvas.unfailing("-a-b-c-d-e-f|").makeConnectable().autoconnect()
       canvas.subscribe(connected, at: 1, until: 5)

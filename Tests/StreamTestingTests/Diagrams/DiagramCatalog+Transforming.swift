@@ -39,7 +39,7 @@ extension DiagramCatalog {
   ]
 }
 
-/// JSON as text, which can be drawn.
+/// JSON as text that can be drawn.
 private struct TextCoder: TopLevelEncoder, TopLevelDecoder {
   func encode<T: Encodable>(_ value: T) throws -> Text {
     Text(String(decoding: try JSONEncoder().encode(value), as: UTF8.self), origins: origins(of: value))

@@ -1,6 +1,6 @@
-/// The diagrams of the documentation: each shows one operator, with the edge that is easily got wrong.
+/// The diagrams of the documentation: each shows one operator with an edge case.
 ///
-/// Where upstream is cancelled because a closure throws, the source is a cold one, whose line ends there.
+/// If upstream is cancelled because a closure throws, the source is a cold one, whose line ends there.
 enum DiagramCatalog {
   static let all: [DiagramEntry] =
     creating + subjects + transforming + coding + filtering + throwingFilters + reducing + throwingReducers + combining
@@ -11,7 +11,7 @@ enum DiagramCatalog {
     + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing
 }
 
-/// The closures that throw do so for a value that is not a number.
+/// Throwing closures throw for a value that is not a number.
 func number(_ text: Text) throws -> Number {
   guard let number = text.compactMap({ Int($0) }) else { throw DiagramError() }
   return number

@@ -3,7 +3,7 @@ import Testing
 
 /// The values of an example are those of the picture beside it.
 struct DiagramExampleTests {
-  /// The diagrams beside examples that name no values, because they use types of an app.
+  /// The diagrams beside examples without literal values: they use the publishers and types of an app.
   private static let examplesWithoutValues: Set<String> = [
     "breakpoint", "buffer-by", "catch", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
@@ -71,7 +71,7 @@ private struct Example {
     self.code = code
   }
 
-  /// The values in it: the elements of literal arrays and the values that are sent, and what comments say is published.
+  /// The literal elements of arrays, the literal values that are sent, and the values in trailing comments.
   var values: [String] {
     var values: [String] = []
     for line in code {

@@ -40,7 +40,7 @@ enum SourceTree {
     fileprivate let before: Substring
     fileprivate let after: Substring
 
-    /// The line, with another text for those who cannot see the picture.
+    /// The line, with another alternative text.
     func replacingText(with text: String) -> String { "\(before)\(text)\(after)" }
   }
 
@@ -64,7 +64,7 @@ enum SourceTree {
     }
   }
 
-  /// The public methods that a file adds to all publishers, and whether the comment above each shows a diagram.
+  /// The public methods that a file adds to all publishers, and whether the comment of each shows a diagram.
   static func operators(in lines: [String]) -> [(name: String, hasDiagram: Bool)] {
     var isInExtension = false
     var hasDiagram = false

@@ -1,8 +1,8 @@
 import Streams
 
-/// A value that knows of which values of the sources it was made, so that a diagram gives it their colors.
+/// A value with its origins: the values of the sources from which it was made, whose colors it has in a diagram.
 ///
-/// Whatever the closures of the catalog make of such values knows the origins of all of them.
+/// Results of the catalog's closures have the origins of all values from which they are computed.
 @dynamicMemberLookup
 struct Traced<Value> {
   let value: Value
@@ -18,17 +18,17 @@ struct Traced<Value> {
   /// A property of the value, which has the origins of the value.
   subscript<T>(dynamicMember member: KeyPath<Value, T>) -> Traced<T> { map { $0[keyPath: member] } }
 
-  /// Something that is made of the value.
+  /// A result that is computed from the value, with its origins.
   func map<T, E>(_ transform: (Value) throws(E) -> T) throws(E) -> Traced<T> {
     Traced<T>(try transform(value), origins: origins)
   }
 
-  /// Something that is made of the value, if anything can be.
+  /// A result that is computed from the value, if there is one, with the origins of the value.
   func compactMap<T>(_ transform: (Value) -> T?) -> Traced<T>? {
     transform(value).map { Traced<T>($0, origins: origins) }
   }
 
-  /// Something that is made of two values.
+  /// A result that is computed from two values, with the origins of both.
   fileprivate func combined<Other, T>(
     with other: Traced<Other>, _ combine: (Value, Other) -> T
   ) -> Traced<T> {
@@ -57,7 +57,7 @@ private func unique(_ texts: [String]) -> [String] {
   return texts.filter { seen.insert($0).inserted }
 }
 
-// MARK: What values do
+// MARK: Conformances
 
 extension Traced: Sendable where Value: Sendable {}
 
@@ -106,12 +106,12 @@ extension Sequence<Number> {
 
 // MARK: Operators whose results cannot carry origins
 
-/// Which values a result is made of.
+/// The values from which a result is made.
 enum Ingredients {
-  /// The value that has just come.
+  /// The latest value.
   case latest
 
-  /// All values that have come so far.
+  /// All values so far.
   case all
 }
 

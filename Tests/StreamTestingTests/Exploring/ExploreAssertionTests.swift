@@ -3,10 +3,10 @@ import Foundation
 import StreamTesting
 import Testing
 
-/// What assertions of the test library do inside a run.
+/// Assertions of Swift Testing inside a run.
 @Suite
 struct ExploreAssertionTests {
-  /// The issues that the test library would print.
+  /// The issues that Swift Testing would report.
   private func recorded(_ body: @escaping @Sendable () async throws -> Void) async throws -> [Issue] {
     let log = Log<Issue>()
     let trait = IssueHandlingTrait.compactMapIssues { issue in
@@ -27,7 +27,7 @@ struct ExploreAssertionTests {
 
   private func text(_ issue: Issue?) -> String { issue?.comments.map(\.rawValue).joined(separator: "\n") ?? "" }
 
-  @Test func `an expectation fails once, where it is written, with the run and its seed`() async throws {
+  @Test func `a failed expectation is recorded once, at its own line, with the run and its seed`() async throws {
     let failures = Log<ExploredFailure>()
     let line = #line + 4
     let issues = try await recorded {
@@ -42,12 +42,12 @@ struct ExploreAssertionTests {
     #expect(issues.count == 1)
     #expect(issues.first?.sourceLocation?.line == line)
     guard case .shuffled(let seed) = failure.order.kind else { throw failure }
-    #expect(text(issues.first).contains("Run \(failure.run) fails, in the order"))
+    #expect(text(issues.first).contains("Run \(failure.run) failed in the order"))
     #expect(text(issues.first).contains("STREAMS_SEED=\(seed)"))
     #expect(failure.reason.contains("Expectation failed"))
   }
 
-  @Test func `all that fails in the run is recorded, and no further run is made`() async throws {
+  @Test func `all failures of the failing run are recorded, and no further run starts`() async throws {
     let runs = Log<Int>()
     let issues = try await recorded {
       explore(runs: 5) { _ in
@@ -58,18 +58,18 @@ struct ExploreAssertionTests {
     }
     #expect(runs.all.count == 1)
     #expect(issues.count == 2)
-    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
+    #expect(issues.allSatisfy { text($0).contains("Run 1 failed in the order .fifo") })
   }
 
-  @Test func `a requirement that fails is recorded once`() async throws {
+  @Test func `a failed requirement is recorded once`() async throws {
     let issues = try await recorded {
       explore(runs: 5) { _ in try #require(Bool(false)) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
-  @Test func `an expectation that fails in one of all orders is recorded once, with the script`() async throws {
+  @Test func `an expectation that fails in one order of exploreAll is recorded once, with the script`() async throws {
     let explorations = Log<Exploration>()
     let issues = try await recorded {
       explorations.append(exploreAll { order in #expect(Self.orderOfTasks(order) != [2, 1, 0]) })
@@ -80,7 +80,7 @@ struct ExploreAssertionTests {
     #expect(text(issues.first).contains("\(failure.order)"))
   }
 
-  @Test func `an issue that is known in the run does not fail it`() async throws {
+  @Test func `a known issue inside a run does not fail it`() async throws {
     let runs = Log<Int>()
     let outcomes = Log<Bool>()
     _ = try await recorded {
@@ -94,7 +94,7 @@ struct ExploreAssertionTests {
     #expect(outcomes.all == [true])
   }
 
-  @Test func `an exploration may be a known issue`() {
+  @Test func `a failing exploration may be a known issue`() {
     let runs = Log<Int>()
     withKnownIssue {
       explore(runs: 5) { _ in
@@ -112,7 +112,7 @@ struct ExploreAssertionTests {
     #expect(issues.map(text) == ["odd", "odd", "odd"])
   }
 
-  @Test func `an expectation in a world of the main actor fails once`() async throws {
+  @Test func `an expectation that fails in a main-actor world is recorded once`() async throws {
     let issues = try await recorded {
       await MainActor.run {
         var runs = 0
@@ -133,26 +133,28 @@ struct ExploreAssertionTests {
       }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
-  @Test(.ownThread) func `an expectation fails once on a thread of its own as well`() async throws {
+  @Test(.ownThread) func `an expectation that fails on a test's own thread is recorded once`() async throws {
     let issues = try await recorded {
       explore(runs: 5) { _ in #expect(Bool(false)) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
-  @Test(.virtualWorld) func `an expectation fails once in a world as well`() async throws {
+  @Test(.virtualWorld) func `an expectation that fails in a test with the virtual-world trait is recorded once`()
+    async throws
+  {
     let issues = try await recorded {
       explore(runs: 5) { order in #expect(Self.orderOfTasks(order) == []) }
     }
     #expect(issues.count == 1)
-    #expect(text(issues.first).contains("Run 1 fails, in the order .fifo"))
+    #expect(text(issues.first).contains("Run 1 failed in the order .fifo"))
   }
 
-  @Test func `what else is reported in the run is reported as well`() async throws {
+  @Test func `other issues reported in the failing run are recorded too`() async throws {
     let issues = try await recorded {
       explore(runs: 5) { order in
         DispatchQueue.test(order: order).expect(Just(1), "(2|)")
@@ -160,11 +162,11 @@ struct ExploreAssertionTests {
       }
     }
     #expect(issues.count == 2)
-    #expect(issues.allSatisfy { text($0).contains("Run 1 fails, in the order .fifo") })
-    #expect(text(issues.last).contains("The stream did something else"))
+    #expect(issues.allSatisfy { text($0).contains("Run 1 failed in the order .fifo") })
+    #expect(text(issues.last).contains("The stream's events differ"))
   }
 
-  @Test func `an exploration is made on the caller's thread, and in its task's surroundings`() {
+  @Test func `an exploration runs on the caller's thread and sees its task-local values`() {
     let value = Surrounding.$number.withValue(7) {
       var seen: [Int] = []
       explore(runs: 3) { _ in seen.append(Surrounding.number) }
@@ -173,14 +175,14 @@ struct ExploreAssertionTests {
     #expect(value == [7, 7, 7])
   }
 
-  @Test func `outside of a test, what is thrown fails a run`() async {
+  @Test func `outside a test, a thrown error fails a run`() async {
     let messages = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let (failure, issues) = IssueReporter.withCapture { explore(runs: 3) { _ in throw CancellationError() } }
         continuation.resume(returning: [failure?.description] + issues.map(\.message))
       }
     }
-    #expect(messages == Array(repeating: "Run 1 fails, in the order .fifo: CancellationError()", count: 2))
+    #expect(messages == Array(repeating: "Run 1 failed in the order .fifo: CancellationError()", count: 2))
   }
 }
 

@@ -10,7 +10,7 @@ struct ExploreTests {
     let description: String
   }
 
-  /// In which order three tasks run that are started at once.
+  /// The order in which three tasks run that are started together.
   private func orderOfTasks(_ order: RunOrder) -> [Int] {
     let scheduler = DispatchQueue.test(order: order)
     let log = Log<Int>()
@@ -21,7 +21,7 @@ struct ExploreTests {
 
   // MARK: Orders
 
-  @Test func `tasks run in the order in which they were started, or in another one`() {
+  @Test func `tasks run in the order in which they were started, or in the order given`() {
     #expect(orderOfTasks(.fifo) == [0, 1, 2])
     #expect(orderOfTasks(.script([2, 1])) == [2, 1, 0])
     #expect(orderOfTasks(.script([1])) == [1, 0, 2])
@@ -81,7 +81,7 @@ struct ExploreTests {
     }
   }
 
-  @Test func `a barrier comes after everything else in every run`() throws {
+  @Test func `a barrier returns after all other work in every run`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       let scheduler = DispatchQueue.test(order: .shuffled(seed: seed))
       let log = Log<Int>()
@@ -102,7 +102,7 @@ struct ExploreTests {
 
   // MARK: Exploring
 
-  @Test func `the first run that fails is reported with its seed, and can be made again`() throws {
+  @Test func `the first failing run is reported with its seed and can be repeated`() throws {
     let line = #line + 2 as UInt
     let (failure, issues) = IssueReporter.withCapture {
       explore(runs: 100) { order in
@@ -116,31 +116,31 @@ struct ExploreTests {
     #expect(orderOfTasks(found.order) == [2, 1, 0])
     #expect(issues.map(\.line) == [line])
     #expect(issues.first?.message == found.description)
-    #expect(found.description.contains("Run it again alone with STREAMS_SEED="))
+    #expect(found.description.contains("Set STREAMS_SEED="))
   }
 
-  @Test func `what is reported in a run is a failure of it`() {
+  @Test func `an issue reported in a run fails it`() {
     let (failure, issues) = IssueReporter.withCapture {
       explore(runs: 3) { order in DispatchQueue.test(order: order).expect(Just(1), "(2|)") }
     }
     #expect(failure?.order == .fifo)
-    #expect(failure?.reason.hasPrefix("The stream did something else") == true)
+    #expect(failure?.reason.hasPrefix("The stream's events differ") == true)
     #expect(issues.count == 1)
   }
 
-  @Test func `the environment asks for one seed`() {
+  @Test func `the environment variable selects a single seed`() {
     #expect(exploredOrders(runs: 3, seed: 5, environment: [:]) == [.fifo, .shuffled(seed: 5), .shuffled(seed: 6)])
     #expect(exploredOrders(runs: 3, seed: 5, environment: ["STREAMS_SEED": "9"]) == [.shuffled(seed: 9)])
     #expect(exploredOrders(runs: 1, seed: 5, environment: ["STREAMS_SEED": "nine"]) == [.fifo])
   }
 
-  @Test func `runs that do not fail say nothing`() {
+  @Test func `runs that do not fail report nothing`() {
     var count = 0
     #expect(explore(runs: 7) { _ in count += 1 } == nil)
     #expect(count == 7)
   }
 
-  @Test func `every order is tried once`() {
+  @Test func `exploreAll tries every order once`() {
     var seen: [[Int]] = []
     let exploration = exploreAll { seen.append(orderOfTasks($0)) }
     #expect(seen.count == 6)
@@ -150,7 +150,7 @@ struct ExploreTests {
     #expect(exploration.failure == nil)
   }
 
-  @Test func `an order in a thousand is found, and made again`() throws {
+  @Test func `exploreAll finds a rare order and can repeat it`() throws {
     func waits(_ order: RunOrder) -> [Int] {
       let scheduler = DispatchQueue.test(order: order)
       let log = Log<Int>()
@@ -175,18 +175,18 @@ struct ExploreTests {
     #expect(failure.description.contains(".script(["))
   }
 
-  @Test func `more orders than the limit are reported`() {
+  @Test func `exceeding the limit of orders is reported`() {
     let (exploration, issues) = IssueReporter.withCapture { exploreAll(limit: 3) { _ = orderOfTasks($0) } }
     #expect(!exploration.isComplete)
     #expect(
       issues.map(\.message) == [
-        "There are more than 3 orders: the others were not tried. Make the scenario smaller."
+        "The scenario has more than 3 orders; the others were not tried. Make the scenario smaller."
       ])
   }
 
-  // MARK: Bugs that the usual order hides
+  // MARK: Bugs that the default order hides
 
-  @Test func `an overdraft of a re-entrant actor is found and made again`() throws {
+  @Test func `finds an overdraft of a reentrant actor and repeats it`() throws {
     let (failure, _) = IssueReporter.withCapture { explore(runs: 200, overdraft) }
     let found = try #require(failure)
     #expect(found.order != .fifo)
@@ -194,7 +194,7 @@ struct ExploreTests {
     for _ in 0..<10 { #expect(throws: Wrong.self) { try overdraft(found.order) } }
   }
 
-  /// Two people withdraw 60 of 100; the account looks before it waits, and does not look again.
+  /// Two tasks each withdraw 60 of 100; the account checks its balance before it suspends, and not again afterward.
   private func overdraft(_ order: RunOrder) throws {
     actor Account {
       private(set) var balance = 100
@@ -210,7 +210,7 @@ struct ExploreTests {
     for delay in 1...2 {
       Task(on: scheduler) {
         try await scheduler.sleep(for: .seconds(1))
-        // The second is a little slower, so that in the usual order it comes when the first is done.
+        // The second is slower, so that in the default order it arrives when the first is done.
         for _ in 1..<(delay * delay * delay) { await Task.yield() }
         await account.withdraw(60) { await Task.yield() }
       }
@@ -225,11 +225,11 @@ struct ExploreTests {
   }
 }
 
-/// A search whose older answer may come after the newer one.
+/// A search whose older answer may arrive after the newer one.
 @MainActor
 @Suite
 struct StaleSearchTests {
-  @Test func `a stale answer is found and made again`() throws {
+  @Test func `finds a stale answer and repeats it`() throws {
     let (failure, _) = IssueReporter.withCapture { explore(runs: 200, search) }
     let found = try #require(failure)
     #expect(found.order != .fifo)
@@ -242,7 +242,7 @@ struct StaleSearchTests {
   private final class Model {
     private(set) var results = ""
 
-    /// It forgets to give up the search before.
+    /// Does not cancel the previous search.
     func search(_ query: String, _ scheduler: TestSchedulerOf<DispatchQueue>) {
       Task {
         try await scheduler.sleep(for: 1)

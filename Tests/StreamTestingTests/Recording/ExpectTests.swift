@@ -14,9 +14,9 @@ struct ExpectTests {
     return issues.isEmpty ? nil : issues.map(\.message).joined(separator: "\n---\n")
   }
 
-  // MARK: What is as expected
+  // MARK: Met expectations
 
-  @Test func `a stream that does what the diagram says is no failure`() {
+  @Test func `a stream that matches its diagram does not fail`() {
     let letters = scheduler.hot("-a-bc---d|")
     scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "------c--|")
     scheduler.expect(scheduler.cold("-a#", error: TestFailure()), "-a#")
@@ -29,13 +29,13 @@ struct ExpectTests {
     expect(Fail<Int, TestFailure>(error: TestFailure()), "#", error: TestFailure())
   }
 
-  @Test func `values are compared by their text, or as the names say`() {
+  @Test func `values are compared by their description, or by the values given for names`() {
     scheduler.expect(scheduler.cold("-1-2|") { Int($0) }.map { $0 * 10 }, "-'10'-'20'|")
     scheduler.expect(scheduler.cold("-1|") { Int($0) }.map { [$0, $0] }, "-a|", values: ["a": [1, 1]])
     scheduler.expect(scheduler.cold("-1|") { Int($0) }, "-1|", values: MarbleValues { Int($0) })
   }
 
-  @Test func `time has moved on to the end of the diagram`() {
+  @Test func `expect advances time to the end of the diagram`() {
     scheduler.expect(scheduler.cold("-a|"), "-a|-----")
     #expect(scheduler.elapsed == .milliseconds(7))
     scheduler.expect(scheduler.cold("-a|"), "-a|")
@@ -43,7 +43,7 @@ struct ExpectTests {
     scheduler.assertNothingLeft()
   }
 
-  @Test func `a subscription's diagram says when to subscribe and when to cancel`() {
+  @Test func `a subscription diagram sets the times of subscription and cancellation`() {
     let hot = scheduler.hot("abcdefg")
     scheduler.expect(hot, "--cde", subscription: "--^--!")
     #expect(hot.subscriptions == [.cancelled(.milliseconds(2), .milliseconds(5))])
@@ -53,11 +53,11 @@ struct ExpectTests {
     scheduler.assertNothingLeft()
   }
 
-  @Test func `a demand's diagram says what to ask for`() {
+  @Test func `a demand diagram sets the requests`() {
     scheduler.expect((1...9).publisher, "1--(23)", subscription: "^---!", demand: "1--2")
   }
 
-  // MARK: What is not
+  // MARK: Failures
 
   @Test func `a failure shows both timelines, where they differ, and all events`() {
     let letters = scheduler.hot("-a-b---c|")
@@ -66,7 +66,7 @@ struct ExpectTests {
     }
     #expect(
       message == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  ----b--(c|)
           actual    -----b--   |
@@ -81,7 +81,7 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `a failure is reported at the line that expects`() {
+  @Test func `a failure is reported at the line of the expectation`() {
     let recorder = scheduler.record(Just(1))
     var lines: [UInt] = []
     let (_, issues) = IssueReporter.withCapture {
@@ -102,10 +102,10 @@ struct ExpectTests {
     #expect(issues.allSatisfy { $0.fileID.hasSuffix("ExpectTests.swift") })
   }
 
-  @Test func `a stream that goes on after its diagram is a failure`() {
+  @Test func `a stream that continues after its diagram fails`() {
     #expect(
       failure { scheduler.expect(scheduler.cold("-a---b"), "-a-") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -a----
           actual    -a---b
@@ -120,17 +120,17 @@ struct ExpectTests {
     #expect(failure { scheduler.expect(scheduler.cold("-a--|"), "-a") } != nil)
   }
 
-  @Test func `work that has nothing to do with the stream does not hold the test up`() {
+  @Test func `unrelated scheduled work does not delay the expectation`() {
     let poller = scheduler.timerPublisher(every: 1).autoconnect().sink { _ in }
     scheduler.expect(Empty<Int, Never>(completeImmediately: false), "---")
     poller.cancel()
   }
 
-  @Test func `a diagram in the middle of a test says when it began`() {
+  @Test func `a failure in the middle of a test states when the diagram began`() {
     scheduler.advance(by: 2)
     #expect(
       failure { scheduler.expect(scheduler.cold("-a|"), "-b|") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -b|
           actual    -a|
@@ -144,10 +144,10 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `long times are written as times, in the columns of both`() {
+  @Test func `long intervals are written as times, aligned in both timelines`() {
     #expect(
       failure { scheduler.expect(scheduler.cold("a 300ms b 1.5s c|"), "a 300ms b 1.5s (c|)") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  a 300ms b 1.5s (c|)
           actual    a 300ms b 1.5s c   |
@@ -162,11 +162,11 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `values that are too long have a letter, and their text below`() {
+  @Test func `long values are represented by a letter and listed below`() {
     let long = scheduler.cold("-1-2|") { Int($0) }.map { "this is value number \($0)" }
     #expect(
       failure { scheduler.expect(long, "-a-b|") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  -a-b|
           actual    -A-B|
@@ -179,10 +179,10 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `what matches at the same moment stands side by side`() {
+  @Test func `events that match at the same time are aligned`() {
     #expect(
       failure { expect([1, 2, 3].publisher, "(13)") } == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  (13)
           actual    (123|)
@@ -198,7 +198,7 @@ struct ExpectTests {
     #expect(failure { expect([2].publisher, "(1|)") }?.contains("≠  0 s  1         2") == true)
   }
 
-  @Test func `names that stand for something else are explained`() {
+  @Test func `the message explains names with other values`() {
     let values: MarbleValues = ["a": [1], "b": [2]]
     #expect(failure { expect(Just([1]), "(b|)", values: values) }?.hasSuffix("where b = [2]") == false)
     #expect(failure { expect(Just([1]), "(b|)", values: values) }?.contains("\n\n  where b = [2]\n") == true)
@@ -206,7 +206,7 @@ struct ExpectTests {
     #expect(failure { expect(Just([1]), "(a|)", values: long) }?.contains("\n  where\n    a = [1, 2,") == true)
   }
 
-  @Test func `texts that would not stand side by side stand one below the other`() {
+  @Test func `descriptions too long for columns are printed one below the other`() {
     let recorder = Just("an actual value that is also very long, too long for a column").record()
     let message = failure {
       recorder.expect([
@@ -215,7 +215,7 @@ struct ExpectTests {
     }
     #expect(
       message == """
-        The stream did something else than expected.
+        The stream's events differ from the expected events.
 
           expected  (A|)
           actual    (B|)
@@ -227,7 +227,7 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `a long recording goes on below itself`() {
+  @Test func `a long recording is wrapped`() {
     let marbles = (0..<60).map { "\($0 % 10)-" }.joined()
     let recorder = scheduler.record(scheduler.hot(Marbles(marbles)))
     scheduler.run()
@@ -237,7 +237,7 @@ struct ExpectTests {
     #expect(lines.allSatisfy { $0.count <= 120 })
   }
 
-  @Test func `what is different inside of values is shown part by part`() {
+  @Test func `differences inside values are listed by property`() {
     let expected = Profile(
       name: "Ada", tags: ["x", "y"], address: Address(street: "Main", number: 1), state: .loading(1),
       scores: ["a": 1, "b": 2], pair: (1, 2))
@@ -259,7 +259,7 @@ struct ExpectTests {
         """)
   }
 
-  @Test func `what is absent or of another case is shown as a whole`() {
+  @Test func `absent values and other enum cases are shown as a whole`() {
     var expected = Profile(
       name: "Ada", tags: [], address: nil, state: .idle, scores: [:], pair: (1, 2))
     var actual = expected
@@ -272,7 +272,7 @@ struct ExpectTests {
     #expect(message.contains(".pair.1   expected 3, actual 2"))
   }
 
-  @Test func `another failure than the expected one is a failure`() {
+  @Test func `an unexpected error fails`() {
     struct Other: Error {}
     let message = failure {
       scheduler.expect(scheduler.cold("-#", error: Other() as any Error), "-#", error: TestFailure())
@@ -281,22 +281,24 @@ struct ExpectTests {
     #expect(message?.contains("failed: Other()") == true)
   }
 
-  @Test func `what a diagram of an expectation cannot have is reported`() {
-    #expect(failure { expect(Just(1), "(1!|)") }?.contains("the subscription has a diagram of its own") == true)
+  @Test func `invalid symbols in a diagram of an expectation are reported`() {
+    #expect(
+      failure { expect(Just(1), "(1!|)") }?.contains("a cancellation belongs in the diagram of a subscription") == true)
     #expect(failure { expect(Just(1), "(a|)", values: ["b": 1]) }?.contains("no value is given for this name") == true)
     #expect(
-      failure { scheduler.expect(Just(1), "(1|)", subscription: "^-a") }?.contains("a subscription has only ^ and !")
+      failure { scheduler.expect(Just(1), "(1|)", subscription: "^-a") }?.contains(
+        "the diagram of a subscription contains only ^ and !")
         == true)
   }
 
-  // MARK: What is printed can be read again
+  // MARK: Printed diagrams can be parsed
 
   @Test(arguments: [
     "--a-b|", "(ab)-c#", "a 300ms b 1.5s (cd)|", "'hello'-'a b'-c|", "-1-2 15ms 3 s|", "a 12us b 7ns |", "1s2m|", "",
     "---|",
     "-'|'-'#'-' '|",
   ])
-  func `a drawn recording is a diagram that says the same`(_ marbles: String) {
+  func `a drawn recording parses as the same diagram`(_ marbles: String) {
     let hot = scheduler.hot(Marbles(marbles), error: TestFailure())
     let recorder = scheduler.record(hot)
     scheduler.run()

@@ -10,14 +10,14 @@ struct LooseEndTests {
 
   private func messages(_ body: () -> Void) -> [String] { IssueReporter.withCapture(body).issues.map(\.message) }
 
-  @Test func `a test that leaves nothing behind ends without an issue`() {
+  @Test func `a test without loose ends reports nothing`() {
     let recorder = scheduler.record(scheduler.hot("-a|"))
     scheduler.run()
     #expect(recorder.values == ["a"])
     scheduler.assertNothingLeft()
   }
 
-  @Test func `everything that is left is reported at the line that ends the test`() {
+  @Test func `all loose ends are reported at the line of assertNothingLeft`() {
     let hot = scheduler.hot("-a--b")
     let recorder = scheduler.record(hot)
     let place = "LooseEndTests.swift:\(#line - 2)"
@@ -27,38 +27,38 @@ struct LooseEndTests {
     let (_, issues) = IssueReporter.withCapture { scheduler.assertNothingLeft() }
     #expect(issues.map(\.line) == [line, line])
     #expect(issues.count == 2)
-    #expect(issues.first?.message.hasPrefix("1 action still waits") == true)
+    #expect(issues.first?.message.hasPrefix("1 action is still pending") == true)
     #expect(
       issues.last?.message == """
-        The test leaves something behind, at 2 ms:
-        - a subscription to the publisher made at \(place) is still there, since 0 s
+        The test leaves the following behind at 2 ms:
+        - a subscription to the publisher created at \(place) is still active, since 0 s
         - the stream recorded at \(recorded) has neither ended nor been cancelled
-        - nobody has looked at what the stream recorded at \(recorded) did last: 1 ms a
+        - the test has not read the last events of the stream recorded at \(recorded): 1 ms a
         """)
     withExtendedLifetime(recorder) {}
   }
 
-  @Test func `events that came after the last look are unread`() {
+  @Test func `events that arrive after the last inspection are reported`() {
     let recorder = scheduler.record(scheduler.hot("-a-b-c|"))
     scheduler.advance(by: .milliseconds(2))
     #expect(recorder.values == ["a"])
     scheduler.run()
-    #expect(messages { scheduler.assertNothingLeft() }.first?.hasSuffix("did last: 3 ms b and 2 more") == true)
+    #expect(messages { scheduler.assertNothingLeft() }.first?.hasSuffix(": 3 ms b and 2 more") == true)
     recorder.expect("-a-b-c|")
     scheduler.assertNothingLeft()
   }
 
-  @Test func `a recorder that has gone says what it left, once`() {
+  @Test func `the loose ends of a released recorder are reported once`() {
     func record() {
       let recorder = scheduler.record(Just(1))
       withExtendedLifetime(recorder) {}
     }
     record()
-    #expect(messages { scheduler.assertNothingLeft() }.first?.contains("did last: 0 s 1 and 1 more") == true)
+    #expect(messages { scheduler.assertNothingLeft() }.first?.contains(": 0 s 1 and 1 more") == true)
     scheduler.assertNothingLeft()
   }
 
-  @Test func `what was cancelled is not left`() {
+  @Test func `a cancelled recording is no loose end`() {
     let cold = scheduler.cold("-----a")
     let recorder = scheduler.record(cold)
     recorder.cancel()
@@ -66,7 +66,7 @@ struct LooseEndTests {
     #expect(cold.subscriptions.count == 1)
   }
 
-  @Test func `work that waits is reported`() {
+  @Test func `pending work is reported`() {
     scheduler.schedule(after: scheduler.now.advanced(by: 1)) {}
     #expect(messages { scheduler.assertNothingLeft() }.count == 1)
   }

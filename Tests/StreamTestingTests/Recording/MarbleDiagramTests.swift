@@ -17,7 +17,7 @@ struct MarbleDiagramTests {
       title: "Debounce", frame: .milliseconds(1) as DispatchQueue.SchedulerTimeType.Stride)
   }
 
-  @Test func `a picture for a terminal has the streams and the operator`() {
+  @Test func `the text form shows the streams and the operator`() {
     #expect(
       debounce().text == """
         letters  a-bc----d-|
@@ -26,7 +26,7 @@ struct MarbleDiagramTests {
         """)
   }
 
-  @Test func `subscribers of a cold publisher have a line each, from when they subscribed`() {
+  @Test func `each subscriber of a cold publisher has a line that begins at its subscription`() {
     let cold = scheduler.cold("-a--b|")
     let one = scheduler.record(cold)
     scheduler.advance(by: .milliseconds(3))
@@ -42,7 +42,7 @@ struct MarbleDiagramTests {
     withExtendedLifetime(one) {}
   }
 
-  @Test func `long values have a letter`() {
+  @Test func `long values are represented by a letter`() {
     let recorder = Just("a text that is too long for a marble").record()
     #expect(
       MarbleDiagram([.line(recorder)], frame: scheduler.frame).text == """
@@ -51,14 +51,14 @@ struct MarbleDiagramTests {
         """)
   }
 
-  @Test func `the same recordings give the same bytes`() {
+  @Test func `the same recordings produce the same bytes`() {
     let (one, other) = (debounce(), Self().debounce())
     #expect(one == other)
     for style in MarbleDiagram.Style.allCases { #expect(one.svg(style) == other.svg(style)) }
     #expect(one.svg(.light) != one.svg(.dark))
   }
 
-  @Test func `an SVG picture has a title, its texts, and no character that would break it`() {
+  @Test func `the SVG form has a title and escaped text`() {
     let recorder = [#"<a & "b">"#].publisher.record()
     let svg = MarbleDiagram([.operator("a < b"), .line(recorder)], title: "A & B", frame: scheduler.frame).svg()
     #expect(svg.hasPrefix(#"<svg xmlns="http://www.w3.org/2000/svg""#))
@@ -68,13 +68,13 @@ struct MarbleDiagramTests {
     #expect(!svg.contains("<a"))
   }
 
-  @Test func `a text that is too long for a marble is cut, and there in full for the pointer`() {
+  @Test func `text too long for a marble is truncated, with a tooltip of the full text`() {
     let svg = MarbleDiagram([.line(Just("a text that is too long").record())], frame: scheduler.frame).svg()
     #expect(svg.contains(">a text that i…</text>"))
     #expect(svg.contains("<title>a text that is too long</title>"))
   }
 
-  @Test func `recordings of any length are drawn`() {
+  @Test func `recordings of any length can be drawn`() {
     let recorder = scheduler.record(scheduler.hot("a 10s b 1us c 90m |"))
     scheduler.run()
     let diagram = MarbleDiagram([.line(recorder)], frame: scheduler.frame)

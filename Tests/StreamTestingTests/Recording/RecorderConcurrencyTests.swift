@@ -5,10 +5,10 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Recorders, scripted publishers and what is left behind, used from several threads at the same time.
+/// Recorders, scripted publishers and loose ends, used from several threads at the same time.
 @Suite
 struct RecorderConcurrencyTests {
-  @Test func `a recorder is read, asked and cancelled while values come`() {
+  @Test func `a recorder can be read, requested from and cancelled while values arrive`() {
     for _ in 0..<50 {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = subject.record(demand: .none)
@@ -27,7 +27,7 @@ struct RecorderConcurrencyTests {
     }
   }
 
-  @Test func `hot and cold publishers are subscribed to while another thread moves time on`() {
+  @Test func `hot and cold publishers accept subscribers while another thread advances time`() {
     for _ in 0..<20 {
       let scheduler = DispatchQueue.test
       let hot = scheduler.hot("abcdefghij|")
@@ -52,7 +52,7 @@ struct RecorderConcurrencyTests {
     }
   }
 
-  @Test func `values are awaited while they come from several threads`() async {
+  @Test func `values can be awaited while several threads send them`() async {
     for _ in 0..<20 {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = subject.record()

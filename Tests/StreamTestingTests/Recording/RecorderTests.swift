@@ -10,9 +10,9 @@ import Testing
 struct RecorderTests {
   private let scheduler = DispatchQueue.test
 
-  // MARK: What is written down
+  // MARK: Recorded events
 
-  @Test func `it writes down what happens and when`() {
+  @Test func `records events with their times`() {
     let recorder = scheduler.record(scheduler.hot("-a--b|"))
     scheduler.run()
     #expect(
@@ -26,14 +26,14 @@ struct RecorderTests {
     #expect(!recorder.isLive)
   }
 
-  @Test func `it writes down a failure`() {
+  @Test func `records a failure`() {
     let recorder = scheduler.record(scheduler.hot("-#", error: TestFailure()))
     scheduler.run()
     #expect(recorder.events == [.failure(at: .milliseconds(1), TestFailure())])
     #expect(recorder.completion == .failure(TestFailure()))
   }
 
-  @Test func `it writes down its cancellation, and nothing after that`() {
+  @Test func `records its cancellation, and nothing afterward`() {
     let recorder = scheduler.record(scheduler.hot("-a--b|"))
     scheduler.advance(by: .milliseconds(2))
     recorder.cancel()
@@ -46,13 +46,13 @@ struct RecorderTests {
     #expect(recorder.completion == nil)
   }
 
-  @Test func `times count from the beginning of the scheduler's time`() {
+  @Test func `times are relative to the beginning of the scheduler's time`() {
     scheduler.advance(by: .seconds(3))
     let recorder = scheduler.record(Just(1))
     #expect(recorder.history.map(\.time) == [3, 3, 3])
   }
 
-  @Test func `times are exact in the time of run loops too, which goes by the calendar`() {
+  @Test func `times are exact for run loops too, whose time is a calendar date`() {
     let scheduler = RunLoop.test
     let recorder = scheduler.record(
       scheduler.hot(.next(at: 0.03, 1), .next(at: 0.1, 2), .next(at: 3600.007, 3)).delay(for: 0.2, scheduler: scheduler)
@@ -67,7 +67,7 @@ struct RecorderTests {
     #expect(recorder.events == [.next(at: 0, 1), .next(at: 0, 2), .completed(at: 0)])
   }
 
-  @Test func `failures without equality are compared by type and text`() {
+  @Test func `failures that are not equatable are compared by type and description`() {
     struct Plain: Error { var number: Int }
     typealias Event = Recorded<Int, any Error, Int>
     #expect(Event.failure(at: 0, Plain(number: 1)) == .failure(at: 0, Plain(number: 1)))
@@ -91,13 +91,13 @@ struct RecorderTests {
 
   // MARK: Demand
 
-  @Test func `it asks for everything unless it is told otherwise`() {
+  @Test func `requests unlimited demand by default`() {
     let recorder = scheduler.record([1, 2].publisher)
     #expect(recorder.requests == [.request(at: 0, .unlimited)])
     #expect(recorder.outstandingDemand == .unlimited)
   }
 
-  @Test func `it asks for so much at the beginning and with each value`() {
+  @Test func `requests the given demand initially and with each value`() {
     let some = scheduler.record((1...9).publisher, demand: .max(2))
     #expect(some.values == [1, 2])
     #expect(some.outstandingDemand == .none)
@@ -107,7 +107,7 @@ struct RecorderTests {
     #expect(stepwise.requests.map(\.demand) == [.max(1), .max(1), .max(1), .max(1)])
   }
 
-  @Test func `it asks at given times`() {
+  @Test func `requests demand at given times`() {
     let recorder = scheduler.record(
       (1...9).publisher,
       demand: .initial(.none, requests: [.request(at: 2, .max(1)), .request(at: 5, .max(2))]))
@@ -117,7 +117,7 @@ struct RecorderTests {
     #expect(recorder.requests == [.request(at: 2, .max(1)), .request(at: 5, .max(2))])
   }
 
-  @Test func `a diagram of the demand begins with the recording`() {
+  @Test func `a demand diagram begins with the recording`() {
     scheduler.advance(by: 1)
     let recorder = scheduler.record((1...20).publisher, demand: "1--(12)-'10'*")
     #expect(recorder.values == [1])
@@ -130,16 +130,16 @@ struct RecorderTests {
     #expect(recorder.requests.map(\.time.magnitude).map { ($0 - 1_000_000_000) / 1_000_000 } == [0, 3, 3, 5, 6])
   }
 
-  @Test func `a diagram that is not one of demand is reported`() {
+  @Test func `an invalid demand diagram is reported`() {
     let (_, issues) = IssueReporter.withCapture { scheduler.record(Just(1), demand: "1-a-0|") }
     #expect(issues.count == 1)
     for column in [3, 5, 6] {
-      let reason = "a demand is a number from 1, or * for all, in column \(column)"
+      let reason = "a demand is a number of at least 1, or * for unlimited demand, in column \(column)"
       #expect(issues.first?.message.contains(reason) == true)
     }
   }
 
-  @Test func `a test asks by itself`() {
+  @Test func `a test can request demand by itself`() {
     let recorder = scheduler.record((1...9).publisher, demand: .none)
     recorder.request(.max(2))
     recorder.request(.none)
@@ -148,19 +148,19 @@ struct RecorderTests {
 
   // MARK: Mistakes of publishers
 
-  @Test func `a value that was not asked for is reported where the recorder was made`() {
+  @Test func `a value without demand is reported at the line that created the recorder`() {
     let rogue = Rogue<Int> { subscriber in
       _ = subscriber.receive(1)
       _ = subscriber.receive(2)
     }
     let line = #line + 1 as UInt
     let (recorder, issues) = IssueReporter.withCapture { rogue.record(demand: .max(1)) }
-    #expect(issues.map(\.message) == ["A value came that nobody had asked for: 2, at 0 s."])
+    #expect(issues.map(\.message) == ["A value arrived that was not requested: 2, at 0 s."])
     #expect(issues.first?.line == line)
     #expect(recorder.values == [1, 2])
   }
 
-  @Test func `signals after the end are reported and written down`() {
+  @Test func `signals after completion are reported and recorded`() {
     let (recorder, issues) = IssueReporter.withCapture {
       Rogue<Int> { subscriber in
         subscriber.receive(completion: .finished)
@@ -170,14 +170,14 @@ struct RecorderTests {
     }
     #expect(
       issues.map(\.message) == [
-        "A signal came after the end: 2, at 0 s.", "A signal came after the end: finished, at 0 s.",
+        "A signal arrived after the end: 2, at 0 s.", "A signal arrived after the end: finished, at 0 s.",
       ])
     #expect(recorder.events.count == 3)
   }
 
   @Test func `a signal before the subscription is reported`() {
     let (_, issues) = IssueReporter.withCapture { Rogue<Int>(subscribes: false) { _ = $0.receive(1) }.record() }
-    #expect(issues.map(\.message) == ["A signal came before the subscription: 1, at 0 s."])
+    #expect(issues.map(\.message) == ["A signal arrived before the subscription: 1, at 0 s."])
   }
 
   @Test func `a second subscription is reported and cancelled`() {
@@ -188,13 +188,13 @@ struct RecorderTests {
         _ = subscriber.receive(1)
       }.record()
     }
-    #expect(issues.map(\.message) == ["A subscriber received a second subscription, which it has cancelled."])
+    #expect(issues.map(\.message) == ["The recorder received a second subscription and cancelled it."])
     #expect(second.cancelCount == 1)
     #expect(recorder.values == [1])
   }
 
   @Test func `signals that overlap are reported`() {
-    // The recorder asks for the time while it receives a value, and this time gets another value meanwhile.
+    // The recorder reads the time while it receives a value, and the time's closure sends another value meanwhile.
     var onTime: () -> Void = {}
     let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
     let recorder = Recorder<Int, Never, ImmediateTime.Stride>(
@@ -213,11 +213,11 @@ struct RecorderTests {
       onTime = {}
     }
     let (_, issues) = IssueReporter.withCapture { rogue.subscribe(recorder.subscriber) }
-    #expect(issues.map(\.message) == ["A signal came while another was being delivered: 2, at 0 s."])
+    #expect(issues.map(\.message) == ["A signal arrived while another was being delivered: 2, at 0 s."])
     #expect(recorder.values == [1, 2])
   }
 
-  @Test func `what is on its way while it is cancelled is not written down, and no mistake`() {
+  @Test func `a value in flight during cancellation is neither recorded nor reported`() {
     let subscribers = Log<UncheckedBox<AnySubscriber<Int, Never>>>()
     let recorder = Rogue<Int> { subscribers.append(UncheckedBox(value: $0)) }.record()
     recorder.cancel()
@@ -227,7 +227,7 @@ struct RecorderTests {
 
   // MARK: Lifetime
 
-  @Test func `letting go of the recorder cancels the stream`() {
+  @Test func `releasing the recorder cancels the stream`() {
     var log: [String] = []
     do {
       let recorder = scheduler.record(
@@ -237,7 +237,7 @@ struct RecorderTests {
     #expect(log == ["cancelled"])
   }
 
-  @Test func `a recording of a live stream keeps neither itself nor the scheduler`() {
+  @Test func `a recording of a live stream retains neither itself nor the scheduler`() {
     weak var scheduler: TestSchedulerOf<DispatchQueue>?
     weak var recorder: AnyObject?
     do {
@@ -253,7 +253,7 @@ struct RecorderTests {
     #expect(recorder == nil)
   }
 
-  @Test func `a stream that is attached after cancelling is cancelled`() {
+  @Test func `a subscription that arrives after cancellation is cancelled`() {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = scheduler.record(subject.subscribe(on: scheduler))
     recorder.cancel()
@@ -264,7 +264,7 @@ struct RecorderTests {
   }
 }
 
-/// A publisher that does what a closure says, whether it is right or wrong.
+/// A publisher that behaves as a closure determines, whether or not it conforms to the rules.
 struct Rogue<Output>: Publisher {
   typealias Failure = Never
   var subscribes = true
@@ -276,7 +276,7 @@ struct Rogue<Output>: Publisher {
   }
 }
 
-/// Carries something that is not `Sendable` where only one thread is.
+/// Carries a value that is not `Sendable` where there is only one thread.
 struct UncheckedBox<Value>: @unchecked Sendable {
   let value: Value
 }

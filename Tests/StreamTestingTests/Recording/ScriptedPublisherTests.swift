@@ -10,7 +10,7 @@ struct ScriptedPublisherTests {
 
   // MARK: Hot
 
-  @Test func `a hot publisher plays to whoever is there`() {
+  @Test func `a hot publisher sends to its current subscribers`() {
     let hot = scheduler.hot(.next(at: 1, "a"), .next(at: 3, "b"), .completed(at: 5))
     let early = scheduler.record(hot)
     scheduler.advance(by: 2)
@@ -20,7 +20,7 @@ struct ScriptedPublisherTests {
     #expect(late.events == [.next(at: 3, "b"), .completed(at: 5)])
   }
 
-  @Test func `a hot publisher writes down its subscriptions`() {
+  @Test func `a hot publisher records its subscriptions`() {
     let hot = scheduler.hot("---|")
     let one = scheduler.record(hot, demand: .max(1))
     scheduler.advance(by: .milliseconds(1))
@@ -36,13 +36,13 @@ struct ScriptedPublisherTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test func `a value that nobody has asked for is lost to a subscriber of a hot publisher`() {
+  @Test func `a hot publisher drops values for a subscriber without demand`() {
     let recorder = scheduler.record(scheduler.hot("abcd|"), demand: "1-1")
     scheduler.run()
     recorder.expect("a--d|")
   }
 
-  @Test func `what lies in a hot publisher's past has happened`() {
+  @Test func `events in a hot publisher's past are not delivered, except the completion`() {
     let values = scheduler.record(scheduler.hot("a-^-b"))
     let ended = scheduler.record(scheduler.hot("a|^-"))
     scheduler.run()
@@ -50,14 +50,14 @@ struct ScriptedPublisherTests {
     #expect(ended.events == [.completed(at: 0)])
   }
 
-  @Test func `events of one time keep their order, whatever the order of the list`() {
+  @Test func `events at equal times keep their order in an unsorted list`() {
     let hot = scheduler.hot(.completed(at: 5), .next(at: 2, "b"), .next(at: 1, "a"), .next(at: 2, "c"))
     let recorder = scheduler.record(hot)
     scheduler.run()
     #expect(recorder.values == ["a", "b", "c"])
   }
 
-  @Test func `a hot publisher's events come before what is armed later for the same time`() {
+  @Test func `a hot publisher's events precede work scheduled later for the same time`() {
     var log: [String] = []
     let hot = scheduler.hot("-a")
     let cancellable = hot.sink { log.append($0) }
@@ -69,7 +69,7 @@ struct ScriptedPublisherTests {
 
   // MARK: Cold
 
-  @Test func `a cold publisher plays to each subscriber from the beginning`() {
+  @Test func `a cold publisher starts from the beginning for each subscriber`() {
     let cold = scheduler.cold(.next(at: 1, "a"), .completed(at: 2))
     let one = scheduler.record(cold)
     scheduler.advance(by: 10)
@@ -80,13 +80,13 @@ struct ScriptedPublisherTests {
     #expect(cold.subscriptions == [.completed(0, 2), .completed(10, 12)])
   }
 
-  @Test func `a cold publisher keeps values until they are asked for`() {
+  @Test func `a cold publisher buffers values until they are requested`() {
     let recorder = scheduler.record(scheduler.cold("abc|"), demand: "1 10ms 1 10ms *")
     scheduler.run()
     recorder.expect("a 10ms b 10ms (c|)")
   }
 
-  @Test func `cancelling takes a cold publisher's work off the scheduler`() {
+  @Test func `cancellation removes a cold publisher's work from the scheduler`() {
     let cold = scheduler.cold("---a---b|")
     let recorder = scheduler.record(cold)
     scheduler.advance(by: .milliseconds(1))
@@ -96,7 +96,7 @@ struct ScriptedPublisherTests {
     #expect(cold.subscriptions == [.cancelled(0, .milliseconds(1))])
   }
 
-  @Test func `a failure of a cold publisher comes to each subscriber`() {
+  @Test func `a cold publisher fails for each subscriber`() {
     let cold = scheduler.cold("-#", error: TestFailure())
     scheduler.expect(cold.retry(2).map { "\($0)" }, "---#", error: TestFailure())
     #expect(cold.subscriptions.count == 3)
@@ -104,7 +104,7 @@ struct ScriptedPublisherTests {
 
   // MARK: Start
 
-  @Test func `start makes, subscribes and cancels at given times`() {
+  @Test func `start creates, subscribes and cancels at given times`() {
     var created: DispatchQueue.SchedulerTimeType.Stride?
     let hot = scheduler.hot(.next(at: 150, 1), .next(at: 210, 2), .next(at: 999, 3), .next(at: 1001, 4))
     let recorder = scheduler.start {
@@ -118,7 +118,7 @@ struct ScriptedPublisherTests {
     #expect(scheduler.pendingCount == 1)
   }
 
-  @Test func `start takes other times and a demand`() {
+  @Test func `start accepts other times and a demand`() {
     let recorder = scheduler.start(created: 1, subscribed: 2, cancelled: 4, demand: .max(2)) {
       scheduler.timerPublisher(every: 1).autoconnect().map { _ in "tick" }
     }
@@ -129,12 +129,12 @@ struct ScriptedPublisherTests {
     scheduler.assertIdle()
   }
 
-  @Test func `times that go back are reported`() {
+  @Test func `start reports times in the past`() {
     scheduler.advance(by: 150)
     let (recorder, issues) = IssueReporter.withCapture { scheduler.start { Just(1) } }
     #expect(
       issues.map(\.message) == [
-        "Made at 100 s, subscribed to at 200 s, cancelled at 1000 s: that goes back, as it is 150 s."
+        "The times 100 s, 200 s and 1000 s are not in order, or they lie before the current time, 150 s."
       ])
     #expect(recorder.events == [.next(at: 200, 1), .completed(at: 200)])
   }
@@ -150,7 +150,7 @@ struct ScriptedPublisherTests {
     #expect(
       issues.map(\.message) == [
         """
-        The publisher was subscribed to at other times than expected.
+        The times of the subscriptions differ from the expected times.
 
           expected  --^--!
           actual    --^---!

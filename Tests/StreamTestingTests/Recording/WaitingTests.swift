@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Live streams, recorded without a scheduler and waited for.
+/// Live streams, recorded and awaited without a scheduler.
 @Suite
 struct RecorderWaitingTests {
   private let queue = DispatchQueue(label: "live")
@@ -14,7 +14,7 @@ struct RecorderWaitingTests {
     await IssueReporter.withCapture(body).issues
   }
 
-  @Test func `it waits for one value after the other`() async {
+  @Test func `waits for one value after another`() async {
     let recorder = (1...3).publisher.receive(on: queue).record()
     #expect(await recorder.next() == 1)
     #expect(await recorder.next() == 2)
@@ -22,7 +22,7 @@ struct RecorderWaitingTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `it waits for a value that comes from another thread`() async {
+  @Test func `waits for a value from another thread`() async {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = subject.record()
     queue.async { subject.send(1) }
@@ -31,13 +31,13 @@ struct RecorderWaitingTests {
     #expect(await recorder.finished())
   }
 
-  @Test func `values that have come already are returned at once`() async {
+  @Test func `returns values that have already arrived immediately`() async {
     let recorder = [1, 2, 3].publisher.record()
     #expect(await recorder.next(2) == [1, 2])
     #expect(await recorder.next() == 3)
   }
 
-  @Test func `a stream that ends first is reported at the caller's line`() async {
+  @Test func `a stream that ends too early is reported at the caller's line`() async {
     let recorder = [1, 2].publisher.record()
     let line = #line + 2 as UInt
     let issues = await issues {
@@ -45,26 +45,28 @@ struct RecorderWaitingTests {
     }
     #expect(
       issues.map(\.message) == [
-        "The stream has ended (finished) where value 3 of 3 was waited for. So far: 1, 2, finished."
+        "The stream ended (finished) before value 3 of 3 arrived. So far: 1, 2, finished."
       ])
     #expect(issues.map(\.line) == [line])
   }
 
-  @Test func `the time that is up is reported with what has come`() async {
+  @Test func `a timeout is reported with the events so far`() async {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = subject.record(demand: .max(1))
     let nothing = await issues { #expect(await recorder.next(timeout: .milliseconds(1)) == nil) }
     #expect(
-      nothing.map(\.message) == ["No value came within 0.001 seconds, waiting for another value. Nothing has come."])
+      nothing.map(\.message) == [
+        "No value arrived within 0.001 seconds while waiting for another value. No events so far."
+      ])
     subject.send(1)
     let unfinished = await issues { #expect(await recorder.finished(timeout: .milliseconds(1)) == false) }
     #expect(
       unfinished.map(\.message) == [
-        "The stream did not finish within 0.001 seconds. So far: 1; nothing more was asked for."
+        "The stream did not finish within 0.001 seconds. So far: 1; no more values were requested."
       ])
   }
 
-  @Test func `a failure and a cancellation are not a finish`() async {
+  @Test func `finished() returns false after a failure or a cancellation`() async {
     let failed = Fail<Int, TestFailure>(error: TestFailure()).record()
     let cancelled = PassthroughSubject<Int, Never>().record()
     cancelled.cancel()
@@ -78,7 +80,7 @@ struct RecorderWaitingTests {
       ])
   }
 
-  @Test func `a task that is cancelled waits no longer, and reports nothing`() async {
+  @Test func `a cancelled task stops waiting and reports nothing`() async {
     let recorder = PassthroughSubject<Int, Never>().record()
     let isWaiting = Log<Int>()
     let task = Task {
@@ -97,7 +99,7 @@ struct RecorderWaitingTests {
 struct BlockingTests {
   private let queue = DispatchQueue(label: "live")
 
-  @Test func `it reads what comes at once`() throws {
+  @Test func `reads values that arrive synchronously`() throws {
     #expect(try [1, 2, 3].publisher.blocking().toArray() == [1, 2, 3])
     #expect(try [1, 2, 3].publisher.blocking().first() == 1)
     #expect(try [1, 2, 3].publisher.blocking().last() == 3)
@@ -105,13 +107,13 @@ struct BlockingTests {
     #expect(try [1, 2].publisher.blocking().materialize() == .completed(elements: [1, 2]))
   }
 
-  @Test func `it waits for other threads`() throws {
+  @Test func `waits for values from other threads`() throws {
     let numbers = (1...3).publisher.delay(for: .milliseconds(1), scheduler: queue)
     #expect(try numbers.blocking().toArray() == [1, 2, 3])
     #expect(try numbers.blocking().first() == 1)
   }
 
-  @Test func `it stops at the first value, and at the second where one is wanted`() throws {
+  @Test func `first stops at the first value, and single at the second`() throws {
     var log: [String] = []
     let endless = (1...).publisher.handleEvents(receiveOutput: { log.append("\($0)") })
     #expect(try endless.blocking().first() == 1)
@@ -119,7 +121,7 @@ struct BlockingTests {
     #expect(log == ["1", "1", "2"])
   }
 
-  @Test func `a failure is thrown, or is part of what is materialized`() throws {
+  @Test func `a failure is thrown, or is part of the materialized result`() throws {
     let failing = [1].publisher.setFailureType(to: TestFailure.self).append(Fail(error: TestFailure()))
     #expect(throws: TestFailure()) { try failing.blocking().toArray() }
     #expect(throws: TestFailure()) { try failing.blocking().last() }
@@ -127,18 +129,18 @@ struct BlockingTests {
     #expect(try failing.blocking().materialize() == .failed(elements: [1], TestFailure()))
   }
 
-  @Test func `a stream without a value is an error that says so`() {
+  @Test func `reading an empty stream throws noElements`() {
     let empty = Empty<Int, Never>()
     #expect(throws: BlockingError.noElements) { try empty.blocking().first() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().last() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().single() }
-    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was wanted.")
+    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was expected.")
     #expect(
       "\(BlockingError.moreThanOneElement("1", "2"))"
-        == "The stream has more than one value, where one was wanted: 1, then 2.")
+        == "The stream has more than one value, where one was expected: 1, then 2.")
   }
 
-  @Test func `an error says where the stream was read, and is equal to one that does not`() throws {
+  @Test func `an error states the line of the read, which equality ignores`() throws {
     func thrown(by read: () throws -> Void) -> (any Error)? {
       do {
         try read()
@@ -149,7 +151,7 @@ struct BlockingTests {
     }
     let line = #line + 1
     let empty = thrown { _ = try Empty<Int, Never>().blocking().single() }
-    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was wanted."
+    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was expected."
     #expect(empty.map { "\($0)" } == text)
     #expect(empty as? BlockingError == .noElements)
 
@@ -167,7 +169,7 @@ struct BlockingTests {
     }
   }
 
-  @Test func `a timeout is written as a number of seconds, or with a unit, or is a duration`() async throws {
+  @Test func `a timeout is a number of seconds, a value with a unit, or a duration`() async throws {
     let duration = Duration.seconds(2)
     #expect(Just(1).blocking(timeout: 2).timeout == .seconds(2))
     #expect(Just(1).blocking(timeout: 0.25).timeout == .milliseconds(250))
@@ -185,7 +187,7 @@ struct BlockingTests {
     #expect(await recorder.finished(timeout: .seconds(2)))
   }
 
-  @Test func `when the time is up, the error says what has come`() {
+  @Test func `a timeout error lists the values so far`() {
     let subject = CurrentValueSubject<Int, Never>(1)
     #expect {
       try subject.blocking(timeout: .milliseconds(1)).toArray()
@@ -194,7 +196,7 @@ struct BlockingTests {
     }
   }
 
-  @Test func `a read that is over has cancelled`() {
+  @Test func `a read cancels its subscription when it times out`() {
     let cancelled = Log<String>()
     let subject = CurrentValueSubject<Int, Never>(1)
     _ = try? subject.handleEvents(receiveCancel: { cancelled.append("cancelled") })
@@ -204,7 +206,7 @@ struct BlockingTests {
 
   // MARK: Test schedulers
 
-  @Test func `it refuses to wait for a test scheduler that nobody moves on`() {
+  @Test func `throws instead of waiting for a test scheduler that is not advanced`() {
     let scheduler = DispatchQueue.test
     let streams: [AnyPublisher<Int, Never>] = [
       Just(1).delay(for: 1, scheduler: scheduler).eraseToAnyPublisher(),
@@ -217,15 +219,15 @@ struct BlockingTests {
     for stream in streams {
       let error = #expect(throws: BlockingError.self) { try stream.blocking(timeout: .seconds(600)).toArray() }
       let text = """
-        waits for work that a test scheduler has pending. While this thread waits, nobody moves its time on. \
-        Record the stream and call advance(by:) instead, or hand in another scheduler, such as .immediate.
+        waits for work that is pending on a test scheduler, whose time cannot advance while this thread is blocked. \
+        Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate.
         """
       #expect(error?.description.hasSuffix(text) == true)
       #expect(error == .waitsForTestScheduler)
     }
   }
 
-  @Test func `it reads a stream of a test scheduler that does not have to wait`() throws {
+  @Test func `reads a stream of a test scheduler that needs no waiting`() throws {
     let scheduler = DispatchQueue.test
     let hot = scheduler.hot("-a|")
     scheduler.run()
@@ -235,7 +237,7 @@ struct BlockingTests {
     #expect(try Just(1).blocking().single() == 1)
   }
 
-  @Test func `it waits for a test scheduler that another thread moves on`() throws {
+  @Test func `waits for a test scheduler that another thread advances`() throws {
     let scheduler = DispatchQueue.test
     let isAdvancing = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -245,7 +247,7 @@ struct BlockingTests {
     }
     queue.async { scheduler.advance(by: 10) }
     isAdvancing.wait()
-    // The second is subscribed to when the first is armed.
+    // The second publisher is subscribed to when the first has armed its timer.
     let stream = Just(1).delay(for: 1, scheduler: scheduler).merge(
       with: Deferred {
         mayGoOn.signal()

@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Calls that wait say, when it was in vain, whose thread they have kept.
+/// The messages of blocking calls that time out, which state the thread that they have blocked.
 @Suite
 struct WaitingThreadTests {
   private let pool =
@@ -16,7 +16,7 @@ struct WaitingThreadTests {
   private let sleeping = "Write `await clock.armed(1)` in an asynchronous function, or wait on a thread of your own."
   private let read = "Record the stream and write `await recorder.finished()`, or read on a thread of your own."
 
-  // All of them wait for a millisecond.
+  // All these calls wait for a millisecond.
 
   private func schedulerMessages() -> [String] {
     messages { #expect(!DispatchQueue.test.armed(1, timeout: .milliseconds(1))) }
@@ -40,39 +40,39 @@ struct WaitingThreadTests {
     }?.description
   }
 
-  @Test func `on a thread of the pool`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + pool + sleeping])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + pool + read)
+  @Test func `a blocking call on a pool thread says so`() {
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + pool + armed])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + pool + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + pool + read)
     let advice = "\n" + pool + "Call it on a thread of your own, or on the main actor."
     #expect(runMessage(.milliseconds(1))?.hasSuffix(advice) == true)
     #expect(runMessage(.zero)?.contains("pool") == false)
   }
 
-  @Test func `in a task of a timeline that a thread of the pool moves on`() {
+  @Test func `a blocking call in a task of a timeline that a pool thread advances says so`() {
     let scheduler = DispatchQueue.test
     let log = Log<String>()
     Task(on: scheduler) { for message in schedulerMessages() { log.append(message) } }
     scheduler.advance()
-    #expect(log.all == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + pool + armed])
+    #expect(log.all == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + pool + armed])
   }
 
   @MainActor
-  @Test func `on the main thread`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:\n" + main + armed])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:\n" + main + sleeping])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.\n" + main + read)
+  @Test func `a blocking call on the main thread says so`() {
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + main + armed])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + main + sleeping])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + main + read)
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }
 
-  @Test(.ownThread) func `on a thread that nobody else needs`() {
-    #expect(schedulerMessages() == ["Within 0.001 seconds nothing is armed, 1 missing:"])
-    #expect(clockMessages() == ["Within 0.001 seconds nobody sleeps on the clock, 1 missing:"])
-    #expect(readMessage() == "The stream did not end within 0.001 seconds. Nothing has come.")
+  @Test(.ownThread) func `a blocking call on an unshared thread says nothing about threads`() {
+    #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing."])
+    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
+    #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.")
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }
 
-  @Test func `awaiting keeps no thread`() async {
+  @Test func `awaiting blocks no thread`() async {
     let (_, issues) = await IssueReporter.withCapture {
       #expect(await !DispatchQueue.test.armed(1, timeout: .milliseconds(1)))
       #expect(await !TestClock().armed(1, timeout: .milliseconds(1)))

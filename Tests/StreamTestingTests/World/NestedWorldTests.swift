@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Worlds inside of worlds: each task stays in the one in which it was started.
+/// Nested worlds: each task stays in the world in which it was started.
 @MainActor
 @Suite
 struct NestedWorldTests {
@@ -13,8 +13,7 @@ struct NestedWorldTests {
   private let inner = DispatchQueue.test
   private let log = Log<String>()
 
-  @Test func `a main-actor task of the outer world runs there when its scheduler is advanced inside of the inner one`()
-  {
+  @Test func `advancing the outer scheduler in the inner world runs main-actor tasks of the outer world`() {
     outer.withVirtualWorld {
       Task {
         log.append("started")
@@ -32,7 +31,7 @@ struct NestedWorldTests {
     #expect(outer.foreignEnqueueCount == 0)
   }
 
-  @Test func `a detached task of the outer world that another thread resumes inside of the inner one comes back`() {
+  @Test func `a detached task of the outer world returns there when another thread resumes it in the inner world`() {
     let (here, gate) = (pthread_self(), Gate())
     outer.withVirtualWorld {
       Task.detached {
@@ -52,7 +51,7 @@ struct NestedWorldTests {
     #expect(inner.foreignEnqueueCount == 0)
   }
 
-  @Test func `a main-actor task of the outer world that another thread resumes inside of the inner one comes back`() {
+  @Test func `a main-actor task of the outer world returns there when another thread resumes it in the inner world`() {
     let gate = Gate()
     outer.withVirtualWorld {
       Task {
@@ -73,7 +72,7 @@ struct NestedWorldTests {
     #expect(inner.foreignEnqueueCount == 0)
   }
 
-  @Test func `what the inner world resumes goes on in its own world`() {
+  @Test func `tasks that the inner world resumes continue in their own world`() {
     let gates = [Gate(), Gate()]
     outer.withVirtualWorld {
       Task {
@@ -98,7 +97,7 @@ struct NestedWorldTests {
   }
 
   @Test(arguments: [false, true])
-  func `what the outer timeline starts inside of the inner world belongs to the outer one`(_ isStepped: Bool) {
+  func `tasks that the outer timeline starts in the inner world belong to the outer world`(_ isStepped: Bool) {
     outer.withVirtualWorld {
       outer.schedule {
         Task { log.append("main") }
@@ -110,7 +109,7 @@ struct NestedWorldTests {
       inner.withVirtualWorld {
         if isStepped { while outer.step() {} } else { outer.advance() }
         #expect(log.all.sorted() == ["by way of the main actor", "main", "started by a task"])
-        // Afterwards it is the inner one again.
+        // Afterward, new tasks belong to the inner world again.
         Task { log.append("inner") }
         outer.advance()
         #expect(log.all.count == 3)
@@ -141,7 +140,7 @@ struct NestedWorldTests {
     #expect(outer.foreignEnqueueCount == 0)
   }
 
-  @Test func `an inner task that calls an actor of the outer timeline comes back`() {
+  @Test func `an inner task that calls an actor of the outer timeline returns to the inner world`() {
     let clerk = Clerk(outer.makeSerialExecutor())
     outer.withVirtualWorld {
       inner.withVirtualWorld {
@@ -161,7 +160,7 @@ struct NestedWorldTests {
     #expect(inner.foreignEnqueueCount == 0)
   }
 
-  @Test func `a task that moves another world's time on is not a foreign thread to its own`() {
+  @Test func `a task that advances another world does not count as a foreign thread`() {
     let clerk = Clerk(outer.makeSerialExecutor())
     nonisolated func moveOn() { outer.advance() }
     outer.withVirtualWorld {
@@ -176,7 +175,7 @@ struct NestedWorldTests {
     #expect(inner.foreignEnqueueCount == 0)
   }
 
-  @Test func `three worlds keep their tasks apart`() {
+  @Test func `three nested worlds keep their tasks separate`() {
     let innermost = DispatchQueue.test
     let gates = (0..<3).map { _ in Gate() }
     func start(_ level: Int, _ scheduler: TestSchedulerOf<DispatchQueue>) {
@@ -207,7 +206,7 @@ struct NestedWorldTests {
     #expect(schedulers.map(\.foreignEnqueueCount) == [1, 1, 1])
   }
 
-  @Test func `an inner world that throws leaves the outer one as it was`() {
+  @Test func `an inner world that throws does not affect the outer world`() {
     let gate = Gate()
     outer.withVirtualWorld {
       Task.detached {
@@ -248,7 +247,7 @@ struct NestedWorldTests {
     #expect(outer.foreignEnqueueCount == 2)
   }
 
-  @Test func `what outlives the inner world goes on outside of the outer one`() async {
+  @Test func `tasks that outlive the inner world continue outside the outer world`() async {
     let (here, gates) = (pthread_self(), [Gate(), Gate()])
     let isDone = DispatchSemaphore(value: 0)
     outer.withVirtualWorld {
@@ -268,13 +267,13 @@ struct NestedWorldTests {
       for gate in gates { gate.open() }
       #expect(outer.pendingCount == 0)
       #expect(isDone.wait(timeout: .hang) == .success)
-      // The real main actor is busy with this.
+      // The real main actor is occupied by this test.
       #expect(log.all == ["elsewhere"])
     }
     #expect(await log.first(2) == ["elsewhere", "main"])
   }
 
-  @Test func `a scheduler whose world is entered again finds its tasks there`() {
+  @Test func `a scheduler whose world is entered again still has its tasks`() {
     let gate = Gate()
     outer.withVirtualWorld {
       inner.withVirtualWorld {
@@ -292,7 +291,7 @@ struct NestedWorldTests {
     }
   }
 
-  @Test func `an asynchronous body in the inner world moves the outer time on`() throws {
+  @Test func `an asynchronous body in the inner world can advance the outer scheduler`() throws {
     try outer.withVirtualWorld {
       Task {
         try await outer.sleep(for: 1)
@@ -315,7 +314,7 @@ struct NestedWorldTests {
   }
 }
 
-/// Where one task waits until somebody lets it through.
+/// A gate at which a task waits until it is opened.
 private final class Gate: Sendable {
   private let waiting = Log<CheckedContinuation<Void, Never>>()
 
@@ -323,7 +322,7 @@ private final class Gate: Sendable {
 
   nonisolated func open() { for continuation in waiting.all { continuation.resume() } }
 
-  /// Lets it through from a thread that is in no world, and returns when that has happened.
+  /// Opens the gate on a thread that is in no world, and returns afterward.
   @MainActor func openOnAnotherThread() {
     let isDone = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -5,13 +5,13 @@
   import Streams
   import Testing
 
-  /// `Task.sleep` in virtual time, which has to be asked for.
+  /// `Task.sleep` in virtual time, which is opt-in.
   @MainActor
   @Suite
   struct TaskSleepTests {
     private let scheduler = DispatchQueue.test
 
-    @Test func `tasks of the timeline sleep in virtual time, exactly or counted`() {
+    @Test func `captured sleeps of the timeline use virtual time, and inexact ones are counted`() {
       scheduler.capturesTaskSleep = true
       let log = Log<Int>()
       for number in 1...3 {
@@ -25,7 +25,7 @@
       #expect(scheduler.inexactSleepCount > 0 || scheduler.elapsed == 10_800)
     }
 
-    @Test func `a view model's own sleeps belong to a world`() {
+    @Test func `sleeps inside plain tasks belong to a world`() {
       scheduler.capturesTaskSleep = true
       scheduler.withVirtualWorld {
         var log: [String] = []
@@ -45,7 +45,7 @@
       }
     }
 
-    @Test func `a sleep of a task of the outer world goes by the outer time inside of an inner world`() {
+    @Test func `in an inner world, a sleep of an outer task uses the outer time`() {
       let (outer, inner, log) = (scheduler, DispatchQueue.test, Log<String>())
       outer.capturesTaskSleep = true
       outer.withVirtualWorld {
@@ -67,7 +67,7 @@
       }
     }
 
-    @Test func `without being asked for, it goes by real time`() {
+    @Test func `by default, Task.sleep uses real time`() {
       let log = Log<String>()
       let task = Task(on: scheduler) {
         try? await Task.sleep(for: .seconds(600))
@@ -86,7 +86,7 @@
         log.append("woken")
       }
       await scheduler.advance()
-      // The task comes back to the timeline when it has slept; on a busy machine it may have done so already.
+      // The task returns to the timeline after its sleep; on a busy machine, it may have done so already.
       while log.all.isEmpty {
         #expect(await scheduler.armed(1))
         await scheduler.advance()

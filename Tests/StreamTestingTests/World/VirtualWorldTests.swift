@@ -5,17 +5,17 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Tests of code that starts plain tasks and belongs to the main actor.
+/// Tests of code on the main actor that starts plain tasks.
 @MainActor
 @Suite
 struct VirtualWorldTests {
   private let scheduler = DispatchQueue.test
 
-  @Test func `the runtime does what a world needs`() {
+  @Test func `the runtime supports every hook that a world needs`() {
     #expect(TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld == [])
   }
 
-  @Test func `plain tasks wait until time is moved on, and run then`() {
+  @Test func `plain tasks wait until time advances`() {
     @MainActor final class Counter {
       var log: [String] = []
       func start(_ scheduler: TestSchedulerOf<DispatchQueue>) {
@@ -40,7 +40,7 @@ struct VirtualWorldTests {
     }
   }
 
-  @Test func `local variables are captured as they are`() {
+  @Test func `tasks may capture local variables by reference`() {
     scheduler.withVirtualWorld {
       var count = 0
       Task { count += 1 }
@@ -84,7 +84,7 @@ struct VirtualWorldTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `a task that yields after it has called an actor stays in the world`() {
+  @Test func `a task that yields after an actor call stays in the world`() {
     actor Bystander { func stand() {} }
     let bystander = Bystander()
     let log = Log<Int>()
@@ -103,7 +103,7 @@ struct VirtualWorldTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `whoever is on the main actor is known to be, before and after waiting`() {
+  @Test func `main-actor isolation checks pass before and after suspensions`() {
     scheduler.withVirtualWorld {
       MainActor.assertIsolated()
       var count = 0
@@ -120,7 +120,7 @@ struct VirtualWorldTests {
     }
   }
 
-  @Test func `whoever is not on the main actor is found out`() async {
+  @Test func `main-actor isolation checks stop the program in a detached task`() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {
         let scheduler = DispatchQueue.test
@@ -132,7 +132,7 @@ struct VirtualWorldTests {
     }
   }
 
-  @Test func `an asynchronous body is driven to its end`() throws {
+  @Test func `runVirtualWorld drives an asynchronous body to completion`() throws {
     let elapsed = try scheduler.runVirtualWorld {
       var log: [String] = []
       Task {
@@ -149,7 +149,7 @@ struct VirtualWorldTests {
     #expect(elapsed == 3602)
   }
 
-  @Test func `a body that waits for nothing is a deadlock`() {
+  @Test func `runVirtualWorld throws Deadlock for a body that cannot make progress`() {
     #expect(throws: Deadlock.self) {
       try scheduler.runVirtualWorld {
         let (never, _) = AsyncStream.makeStream(of: Int.self)
@@ -158,7 +158,7 @@ struct VirtualWorldTests {
     }
   }
 
-  @Test func `a task that another thread resumes comes back`() throws {
+  @Test func `a task that another thread resumes returns to the main actor of the world`() throws {
     let queue = DispatchQueue(label: "other")
     let value = try scheduler.runVirtualWorld(allowingExternalEvents: patience) {
       let value = await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: 7) } }
@@ -168,7 +168,7 @@ struct VirtualWorldTests {
     #expect(value == 7)
   }
 
-  @Test func `a task that outlives its world goes on on the real main actor`() async {
+  @Test func `a main-actor task that outlives its world continues on the real main actor`() async {
     let log = Log<String>()
     do {
       let scheduler = DispatchQueue.test
@@ -185,7 +185,7 @@ struct VirtualWorldTests {
     #expect(await log.first(3) == ["main", "detached", "back"])
   }
 
-  @Test func `outside of a world nothing has changed`() async {
+  @Test func `tasks outside a world run as usual`() async {
     scheduler.withVirtualWorld {}
     let log = Log<String>()
     Task {
@@ -196,7 +196,7 @@ struct VirtualWorldTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `worlds follow each other, and may be nested`() {
+  @Test func `worlds can run one after another and can be nested`() {
     var log: [String] = []
     for round in 1...3 {
       DispatchQueue.test.withVirtualWorld { Task { log.append("never \(round)") } }
@@ -218,7 +218,7 @@ struct VirtualWorldTests {
 private nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }
 
 extension VirtualWorldTests {
-  @Test func `actors of other threads stay where they are while a world is there`() {
+  @Test func `actors called from other threads stay outside the world`() {
     actor Inside { func stand() {} }
     actor Outside {
       let log: Log<Int>
@@ -232,7 +232,7 @@ extension VirtualWorldTests {
     let outside = Outside(log)
     let isDone = DispatchSemaphore(value: 0)
     scheduler.withVirtualWorld {
-      // Makes the world know of an actor's job, which has no number.
+      // Lets the world see jobs of an actor, which have no number.
       for _ in 0..<10 { Task.detached { await inside.stand() } }
       scheduler.advance()
       Thread.detachNewThread {
@@ -243,7 +243,7 @@ extension VirtualWorldTests {
           isDone.signal()
         }
       }
-      // Nobody moves time on, and it ends all the same.
+      // The task ends although time does not advance.
       #expect(isDone.wait(timeout: .hang) == .success)
     }
     #expect(log.all.count == 100)

@@ -6,7 +6,7 @@ import Testing
 struct VirtualWorldTraitTests {
   private let scheduler = VirtualWorldTrait.scheduler
 
-  @Test func `a test of a suite runs in a world, in no time`() async throws {
+  @Test func `a test of the suite runs in a world without waiting`() async throws {
     var log: [String] = []
     Task {
       try await scheduler.sleep(for: 3600)
@@ -19,7 +19,7 @@ struct VirtualWorldTraitTests {
   }
 
   @Test(arguments: 1...3)
-  func `each case has a scheduler of its own`(_ number: Int) async throws {
+  func `each test case has its own scheduler`(_ number: Int) async throws {
     #expect(VirtualWorldTrait.scheduler.elapsed == 0)
     try await VirtualWorldTrait.scheduler.sleep(for: .seconds(number))
     #expect(VirtualWorldTrait.scheduler.elapsed == .seconds(number))
@@ -29,7 +29,7 @@ struct VirtualWorldTraitTests {
 @MainActor
 @Suite(.virtualWorld(order: .shuffled(seed: 3)))
 struct ShuffledWorldTests {
-  @Test func `a world runs what is due at the same moment in the order that the trait asks for`() async {
+  @Test func `a world runs simultaneous work in the order that the trait selects`() async {
     let log = Log<Int>()
     for number in 0..<8 {
       Task.detached { log.append(number) }

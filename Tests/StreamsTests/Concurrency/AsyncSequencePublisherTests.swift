@@ -6,15 +6,15 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Asynchronous sequences as publishers. Their tasks run on the timeline of a test scheduler.
+/// Asynchronous sequences as publishers. Their tasks run in the virtual time of a test scheduler.
 @MainActor
 @Suite
 struct AsyncSequencePublisherTests {
   private let scheduler = DispatchQueue.test
 
-  // MARK: Values and ends
+  // MARK: Values and completions
 
-  @Test func `sends the elements, then the end`() {
+  @Test func `publishes the elements and finishes`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let recorder = record(stream.publisher(on: scheduler))
     scheduler.advance()
@@ -40,7 +40,7 @@ struct AsyncSequencePublisherTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  @Test func `fails with what the sequence throws`() {
+  @Test func `fails with the error that the sequence throws`() {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
     let recorder = record(stream.publisher(on: scheduler))
     continuation.yield(1)
@@ -49,7 +49,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.log == ["1", "second"])
   }
 
-  @Test func `fails with the type that the sequence throws`() {
+  @Test func `keeps the sequence's failure type`() {
     let source = PassthroughSubject<Int, TestError>()
     let values = source.values
     let publisher: Publishers.AsyncSequence<AsyncPublisher<PassthroughSubject<Int, TestError>>> =
@@ -61,7 +61,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.failures == [.first])
   }
 
-  @Test func `an executor may be given, and need not`() {
+  @Test func `takes an executor, which can be omitted`() {
     let recorder = record([1, 2, 3].publisher.values.publisher(executorPreference: scheduler.taskExecutor))
     scheduler.advance()
     #expect(recorder.log == ["1", "2", "3", "finished"])
@@ -72,7 +72,7 @@ struct AsyncSequencePublisherTests {
     }
   }
 
-  @Test func `values of a publisher of values of a publisher`() async {
+  @Test func `values of values.publisher returns the same values`() async {
     var all: [Int] = []
     for await value in [1, 2, 3].publisher.values.publisher.values { all.append(value) }
     #expect(all == [1, 2, 3])
@@ -80,7 +80,7 @@ struct AsyncSequencePublisherTests {
 
   // MARK: Demand
 
-  @Test func `begins with the first request, and takes what was asked for`() {
+  @Test func `starts with the first request, and pulls the requested elements`() {
     let sequence = CountedSequence()
     let recorder = record(sequence.publisher(on: scheduler), .none)
     scheduler.advance()
@@ -104,7 +104,7 @@ struct AsyncSequencePublisherTests {
     scheduler.assertIdle()
   }
 
-  @Test func `what a subscriber returns and asks for in a delivery adds up`() {
+  @Test func `adds requests and the demand that receive(_:) returns`() {
     let sequence = CountedSequence()
     let recorder = record(sequence.publisher(on: scheduler), .none)
     recorder.onValue = { [unowned recorder] value in
@@ -118,12 +118,12 @@ struct AsyncSequencePublisherTests {
     recorder.cancel()
   }
 
-  @Test func `what is asked for with the subscription comes when that has been received`() {
+  @Test func `delivers values requested in receive(subscription:) after it has returned`() {
     let sequence = CountedSequence(count: 3)
     let recorder = Recorder<Int, Never>(.none)
     recorder.onSubscription = { subscription in
       subscription.request(.unlimited)
-      // Time that moves on inside does not bring anything.
+      // Advancing time in here delivers nothing.
       scheduler.advance()
       #expect(recorder.values == [])
     }
@@ -132,7 +132,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.log == ["1", "2", "3", "finished"])
   }
 
-  @Test func `every subscriber has an iterator of its own`() {
+  @Test func `creates an iterator for every subscriber`() {
     let sequence = CountedSequence(count: 2)
     let publisher = sequence.publisher(on: scheduler)
     let recorders = [record(publisher), record(publisher)]
@@ -141,9 +141,9 @@ struct AsyncSequencePublisherTests {
     #expect(sequence.iterators == 2)
   }
 
-  // MARK: Cancelling
+  // MARK: Cancellation
 
-  @Test func `cancelling cancels the task, and nothing is delivered afterwards`() {
+  @Test func `cancellation cancels the task, and nothing is delivered afterwards`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let terminations = Locker<[String]>([])
     continuation.onTermination = { termination in terminations.change { $0.append("\(termination)") } }
@@ -158,7 +158,7 @@ struct AsyncSequencePublisherTests {
     scheduler.assertIdle()
   }
 
-  @Test func `an element that comes when it was cancelled is dropped`() {
+  @Test func `an element that arrives after cancellation is dropped`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let recorder = record(stream.publisher(on: scheduler))
     scheduler.advance()
@@ -168,7 +168,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `cancelling from inside a value, or before the task begins, is enough`() {
+  @Test func `is cancelled while a value is being delivered, or before the task begins`() {
     let sequence = CountedSequence()
     let early = record(sequence.publisher(on: scheduler))
     early.cancel()
@@ -186,7 +186,7 @@ struct AsyncSequencePublisherTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a task that waits for demand ends when it is cancelled`() {
+  @Test func `a task that waits for demand ends on cancellation`() {
     let sequence = CountedSequence()
     let recorder = record(sequence.publisher(on: scheduler), .max(1))
     scheduler.advance()
@@ -200,7 +200,7 @@ struct AsyncSequencePublisherTests {
 
   // MARK: Lifetimes
 
-  @Test func `lets go of the subscriber when it is cancelled, though the sequence never comes back`() {
+  @Test func `releases the subscriber on cancellation, even if the sequence never returns`() {
     weak var subscriber: Recorder<Int, Never>?
     var subscription: (any Subscription)?
     do {
@@ -214,7 +214,7 @@ struct AsyncSequencePublisherTests {
     #expect(subscriber == nil)
   }
 
-  @Test func `lets go of everything at the end`() {
+  @Test func `releases everything at the end`() {
     for fails in [false, true] {
       weak var subscriber: Recorder<Int, any Error>?
       weak var token: TestObject?
@@ -233,9 +233,9 @@ struct AsyncSequencePublisherTests {
     }
   }
 
-  // MARK: Where
+  // MARK: Executors
 
-  @Test func `runs where the thread of the first request moves time on`() {
+  @Test func `runs on the thread that requests first and advances virtual time`() {
     let recorder = record(CountedSequence(count: 3).publisher, .none)
     scheduler.schedule { recorder.request(.unlimited) }
     scheduler.advance()
@@ -243,7 +243,7 @@ struct AsyncSequencePublisherTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `belongs to a virtual world`() {
+  @Test func `runs in a virtual world`() {
     scheduler.withVirtualWorld {
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
       let recorder = record(stream.publisher.map(isolation: nil) { $0 * 10 }, on: scheduler)
@@ -258,7 +258,7 @@ struct AsyncSequencePublisherTests {
 
   // MARK: Round trips
 
-  @Test func `values of a publisher of values`() {
+  @Test func `values.publisher publishes the values of the first publisher`() {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = record(subject.values(buffering: .bounded(2)).publisher(on: scheduler))
     scheduler.advance()
@@ -271,7 +271,7 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.log == ["1", "2", "3", "4", "5", "finished"])
   }
 
-  @Test func `cancelling a round trip cancels the publisher`() {
+  @Test func `cancellation of values.publisher cancels the first publisher`() {
     let source = HandoverSource()
     let recorder = record(source.values.publisher(on: scheduler), .max(2))
     scheduler.advance()
@@ -282,7 +282,7 @@ struct AsyncSequencePublisherTests {
     #expect(source.log.value == ["max(1)", "cancel"])
   }
 
-  @Test func `observations are values`() {
+  @Test func `publishes the values of Observations`() {
     let model = Model()
     scheduler.withVirtualWorld {
       let recorder = record(Observations { model.number }.publisher)
@@ -299,9 +299,9 @@ struct AsyncSequencePublisherTests {
   }
 }
 
-// The sequence of all notifications of a name, `notifications(named:)`, is not part of Foundation on Linux; that of messages is.
+// `notifications(named:)` is not part of Foundation on Linux; the sequence of messages is.
 extension AsyncSequencePublisherTests {
-  @Test func `messages of a notification center are values`() {
+  @Test func `publishes the messages of a notification center`() {
     let center = NotificationCenter()
     let player = Player()
     scheduler.withVirtualWorld {
@@ -336,7 +336,7 @@ private final class Model {
 /// Threads that send and cancel while tasks deliver.
 @Suite(.ownThread, .serialized)
 struct AsyncSequencePublisherRaces {
-  @Test func `delivers everything, one after the other`() {
+  @Test func `delivers every element, one after another`() {
     let count = 5_000
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let witness = Witness<Int, Never>(.max(1), more: .max(1))
@@ -352,7 +352,7 @@ struct AsyncSequencePublisherRaces {
     #expect(witness.completionCount == 1)
   }
 
-  @Test func `requests from elsewhere are neither lost nor doubled`() {
+  @Test func `loses and doubles no requests of other threads`() {
     let sequence = CountedSequence()
     let witness = Witness<Int, Never>(.max(1), expecting: 2_001)
     sequence.publisher.subscribe(witness)
@@ -364,7 +364,7 @@ struct AsyncSequencePublisherRaces {
     #expect(witness.received == Array(1...2_001))
   }
 
-  @Test func `may be cancelled at any moment`() {
+  @Test func `can be cancelled at any time`() {
     race(rounds: 500) {
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
       let witness = Witness<Int, Never>()
@@ -383,7 +383,7 @@ struct AsyncSequencePublisherRaces {
 
 // MARK: Support
 
-/// The numbers from 1 on, which come at once; it counts who iterates over it and how often.
+/// The numbers from 1 on, without suspension; it counts its iterators and their calls.
 private struct CountedSequence: AsyncSequence, Sendable {
   typealias Element = Int
   typealias Failure = Never
@@ -400,7 +400,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
 
   var iterators: Int { state.value.iterators }
   var pulls: Int { state.value.pulls }
-  /// Lives as long as an iterator.
+  /// Exists as long as an iterator.
   var token: TestObject? { state.value.token }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -427,7 +427,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
     return Iterator(sequence: self, token: token)
   }
 
-  /// The same sequence, which may fail at the end.
+  /// The same sequence, which can fail at the end.
   var failing: AsyncThrowingStream<Int, any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
     for number in 1...count { continuation.yield(number) }
@@ -436,7 +436,7 @@ private struct CountedSequence: AsyncSequence, Sendable {
   }
 }
 
-/// A sequence that never comes back and does not mind being cancelled.
+/// A sequence that never returns and ignores cancellation.
 private struct StubbornSequence: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     mutating func next() async -> Int? {
@@ -449,7 +449,7 @@ private struct StubbornSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator() }
 }
 
-/// A publisher that sends nothing, and writes down what it is asked for.
+/// A publisher that sends nothing, and records its requests.
 private struct HandoverSource: Publisher, Sendable {
   typealias Output = Int
   typealias Failure = Never

@@ -10,7 +10,7 @@ struct ValuesRaces {
   private static let threads = 4
   private static let count = 1_000
 
-  /// What a thread sends: who it is, and how many values it has sent before.
+  /// A value that a thread sends: the thread's number, and the number of values it has sent before.
   private struct Mark: Sendable {
     let thread: Int
     let number: Int
@@ -20,14 +20,14 @@ struct ValuesRaces {
     case none, leaving(after: Int), cancelling(after: Int)
   }
 
-  /// Sends from several threads while a task iterates over each of several values of `make`; returns what the tasks saw.
+  /// Sends from several threads while a task iterates over each sequence of `make`; returns the values of the tasks.
   private func seen<P: Publisher & SendableMetatype>(
     _ ending: Ending, by policy: AsyncBufferingPolicy, _ make: (PassthroughSubject<Mark, Never>) -> P
   ) async -> [[Mark]] where P.Output == Mark, P.Failure == Never {
     let subject = PassthroughSubject<Mark, Never>()
     let publisher = make(subject)
     let tasks = (0..<3).map { _ in
-      // The iterator goes to the task and nowhere else.
+      // The iterator is used by the task only.
       nonisolated(unsafe) let iterator = publisher.values(buffering: policy).makeAsyncIterator()
       return Task.detached { @Sendable in
         var iterator = iterator
@@ -52,7 +52,7 @@ struct ValuesRaces {
     return all
   }
 
-  /// Whether nothing is doubled or reordered, and, if that is promised, nothing missing in between.
+  /// Expects that no value is doubled or reordered, and, if `isComplete`, that none is missing in between.
   private func expectOrder(_ marks: [Mark], isComplete: Bool) {
     var next = [Int](repeating: 0, count: Self.threads)
     for mark in marks {
@@ -67,7 +67,7 @@ struct ValuesRaces {
     subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
   }
 
-  @Test func `nothing is lost, doubled or reordered without a bound`() async {
+  @Test func `loses, doubles and reorders no value with an unbounded buffer`() async {
     for marks in await seen(.none, by: .unbounded, { $0 }) {
       #expect(marks.count == Self.threads * Self.count)
       expectOrder(marks, isComplete: true)
@@ -75,7 +75,7 @@ struct ValuesRaces {
   }
 
   @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(1), .bounded(7)])
-  func `nothing is lost, doubled or reordered where demand is the bound`(_ policy: AsyncBufferingPolicy) async {
+  func `loses, doubles and reorders no value when demand bounds the buffer`(_ policy: AsyncBufferingPolicy) async {
     for marks in await seen(.none, by: policy, keepingAll) {
       #expect(marks.count == Self.threads * Self.count)
       expectOrder(marks, isComplete: true)
@@ -83,12 +83,12 @@ struct ValuesRaces {
   }
 
   @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(3), .oldest(3), .newest(3)])
-  func `nothing is doubled or reordered where values are dropped`(_ policy: AsyncBufferingPolicy) async {
+  func `doubles and reorders no value when values are dropped`(_ policy: AsyncBufferingPolicy) async {
     for marks in await seen(.none, by: policy, { $0 }) { expectOrder(marks, isComplete: false) }
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `a loop may be left while threads send`(_ policy: AsyncBufferingPolicy) async {
+  func `a loop can end while threads send`(_ policy: AsyncBufferingPolicy) async {
     for marks in await seen(.leaving(after: 100), by: policy, keepingAll) {
       #expect(marks.count <= 100)
       expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
@@ -96,7 +96,7 @@ struct ValuesRaces {
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task may be cancelled while threads send`(_ policy: AsyncBufferingPolicy) async {
+  func `a task can be cancelled while threads send`(_ policy: AsyncBufferingPolicy) async {
     for marks in await seen(.cancelling(after: 100), by: policy, keepingAll) {
       #expect(marks.count <= 100)
       expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
@@ -104,7 +104,7 @@ struct ValuesRaces {
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task that is cancelled from outside ends, whatever it is doing`(_ policy: AsyncBufferingPolicy) async {
+  func `a task that is cancelled by another thread always ends`(_ policy: AsyncBufferingPolicy) async {
     for _ in 0..<200 {
       let subject = PassthroughSubject<Int, Never>()
       nonisolated(unsafe) let iterator = subject.values(buffering: policy).makeAsyncIterator()
@@ -123,7 +123,7 @@ struct ValuesRaces {
     }
   }
 
-  @Test func `the end comes to a task that begins to wait at that moment`() async {
+  @Test func `a task that begins to wait at that moment receives the completion`() async {
     for round in 0..<500 {
       let subject = PassthroughSubject<Int, TestError>()
       nonisolated(unsafe) let iterator = subject.values.makeAsyncIterator()

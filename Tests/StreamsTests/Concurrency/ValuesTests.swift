@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where a test sees each step of them.
+/// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where each step can be checked.
 @MainActor
 @Suite
 struct ValuesTests {
@@ -12,7 +12,7 @@ struct ValuesTests {
   private let source = ManualSource<Int, TestError>()
   private let log = TextLog()
 
-  /// Iterates in a task, writes down what comes, and runs it as far as it gets.
+  /// Iterates in a task, records the results, and runs the task as far as possible.
   @discardableResult
   private func iterate<P: Publisher>(_ values: AsyncPublisher<P>) -> Task<Void, Never> {
     let task = Task {
@@ -27,23 +27,23 @@ struct ValuesTests {
     return task
   }
 
-  // MARK: Values and ends
+  // MARK: Values and completions
 
-  @Test func `gives the values in order, and needs no try where nothing can fail`() async {
+  @Test func `returns the values in order, without try if the publisher cannot fail`() async {
     var values: [Int] = []
     for await value in [1, 2, 3].publisher.values { values.append(value) }
     #expect(values == [1, 2, 3])
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `returns nil for ever after the end`(_ policy: AsyncBufferingPolicy) async {
+  func `always returns nil after the completion`(_ policy: AsyncBufferingPolicy) async {
     var iterator = Just(1).values(buffering: policy).makeAsyncIterator()
     #expect(await iterator.next() == 1)
     for _ in 0..<3 { #expect(await iterator.next() == nil) }
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `throws a failure once, after the values, as what it is`(_ policy: AsyncBufferingPolicy) async {
+  func `throws a failure once, after the values, with its type`(_ policy: AsyncBufferingPolicy) async {
     var iterator = Record(output: [1], completion: .failure(TestError.first)).values(buffering: policy)
       .makeAsyncIterator()
     do throws(TestError) {
@@ -56,7 +56,7 @@ struct ValuesTests {
     for _ in 0..<3 { #expect(try! await iterator.next() == nil) }
   }
 
-  @Test func `throws a failure after all values that are kept`() async throws {
+  @Test func `throws a failure after all buffered values`() async throws {
     var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
     for number in 1...3 { source.send(number) }
     source.fail(.second)
@@ -65,7 +65,7 @@ struct ValuesTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `a task that waits gets the next value, or the end`() {
+  @Test func `a waiting task receives the next value or the completion`() {
     scheduler.withVirtualWorld {
       iterate(source.values)
       source.send(1)
@@ -79,7 +79,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a task that waits gets the failure`() {
+  @Test func `a waiting task receives the failure`() {
     scheduler.withVirtualWorld {
       iterate(source.values)
       source.fail(.first)
@@ -88,7 +88,7 @@ struct ValuesTests {
     #expect(log.all == ["first"])
   }
 
-  @Test func `a value that is nil is not the end`() async {
+  @Test func `a nil value does not end the sequence`() async {
     var values: [Int?] = []
     for await value in [1, nil, 3].publisher.values { values.append(value) }
     #expect(values == [1, nil, 3])
@@ -103,7 +103,7 @@ struct ValuesTests {
 
   // MARK: Demand
 
-  @Test func `subscribes when the iterator is made, and asks for a value when one is awaited`() {
+  @Test func `subscribes when the iterator is created, and requests a value when one is awaited`() {
     scheduler.withVirtualWorld {
       let values = source.values
       #expect(source.subscriberCount == 0)
@@ -127,7 +127,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a value that comes when it is asked for is taken at once`() {
+  @Test func `a value delivered during its request is returned at once`() {
     scheduler.withVirtualWorld {
       Task {
         for await value in (1...100).publisher.values { log.append("\(value)") }
@@ -137,7 +137,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a subject drops what nobody awaits, unless values are kept`() {
+  @Test func `a subject drops values that are not awaited, unless they are buffered`() {
     scheduler.withVirtualWorld {
       let subject = PassthroughSubject<Int, Never>()
       let kept = TextLog()
@@ -157,7 +157,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a subject with a current value replays it`() async {
+  @Test func `a CurrentValueSubject replays its current value`() async {
     let subject = CurrentValueSubject<Int, Never>(1)
     var iterator = subject.values.makeAsyncIterator()
     #expect(await iterator.next() == 1)
@@ -167,7 +167,7 @@ struct ValuesTests {
   }
 
   @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (16, 8)])
-  func `bounded asks for as many as it keeps, and again when half are taken`(_ count: Int, _ half: Int) async throws {
+  func `bounded requests its buffer size, and half when half are consumed`(_ count: Int, _ half: Int) async throws {
     var iterator = source.values(buffering: .bounded(count)).makeAsyncIterator()
     #expect(source.requests == [.max(count)])
     for number in 0..<count { source.send(number) }
@@ -178,7 +178,7 @@ struct ValuesTests {
     #expect(source.requests.dropFirst().allSatisfy { $0 == .max(half) })
   }
 
-  @Test func `bounded asks for more also while a task waits`() {
+  @Test func `bounded also requests more while a task waits`() {
     scheduler.withVirtualWorld {
       iterate(source.values(buffering: .bounded(4)))
       for number in 1...100 {
@@ -186,13 +186,13 @@ struct ValuesTests {
         scheduler.advance()
       }
       #expect(log.all == (1...100).map { "\($0)" })
-      // What is asked for while a value is handed over is not a request of its own.
+      // Demand that is returned for a delivered value is not a separate request.
       #expect(source.requests == [.max(4)])
       #expect(source.demand == .max(104))
     }
   }
 
-  @Test func `bounded lets upstream run ahead by no more than it keeps, and loses nothing`() async {
+  @Test func `bounded lets upstream run ahead by its buffer size, and loses no value`() async {
     var pulled = 0
     let numbers = (1...100).lazy.map { number in
       pulled = number
@@ -208,13 +208,13 @@ struct ValuesTests {
   }
 
   @Test(arguments: [AsyncBufferingPolicy.unbounded, .oldest(2), .newest(2)])
-  func `the others ask for everything when they subscribe`(_ policy: AsyncBufferingPolicy) {
+  func `other policies request unlimited demand when they subscribe`(_ policy: AsyncBufferingPolicy) {
     let iterator = source.values(buffering: policy).makeAsyncIterator()
     #expect(source.requests == [.unlimited])
     withExtendedLifetime(iterator) {}
   }
 
-  @Test func `what the policies keep`() async {
+  @Test func `each policy buffers its values`() async {
     let kept: [(AsyncBufferingPolicy, [Int])] = [
       (.unbounded, [1, 2, 3, 4, 5]), (.oldest(2), [1, 2]), (.newest(2), [4, 5]), (.oldest(5), [1, 2, 3, 4, 5]),
       (.newest(1), [5]),
@@ -231,10 +231,10 @@ struct ValuesTests {
     }
   }
 
-  // MARK: Leaving
+  // MARK: Cancellation
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `cancelling the task while it waits ends the loop and cancels upstream once`(_ policy: AsyncBufferingPolicy) {
+  func `cancellation of a waiting task ends the loop and cancels upstream once`(_ policy: AsyncBufferingPolicy) {
     scheduler.withVirtualWorld {
       let task = iterate(source.values(buffering: policy))
       task.cancel()
@@ -248,7 +248,7 @@ struct ValuesTests {
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task that was cancelled before gets nothing`(_ policy: AsyncBufferingPolicy) {
+  func `a task that is already cancelled receives nothing`(_ policy: AsyncBufferingPolicy) {
     scheduler.withVirtualWorld {
       Task {
         for try await value in source.values(buffering: policy) { log.append("\(value)") }
@@ -261,7 +261,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `cancelling the task drops what is kept, also a failure`() {
+  @Test func `cancellation of the task drops buffered values and a failure`() {
     scheduler.withVirtualWorld {
       var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
       source.send(1)
@@ -298,7 +298,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `letting go of the iterator cancels upstream once`() {
+  @Test func `releasing the iterator cancels upstream once`() {
     var iterator: AsyncPublisher<ManualSource<Int, TestError>>.Iterator? = source.values.makeAsyncIterator()
     let copy = iterator
     iterator = nil
@@ -307,7 +307,7 @@ struct ValuesTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `upstream that has ended is not cancelled`() async throws {
+  @Test func `upstream is not cancelled after it has completed`() async throws {
     do {
       var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
       source.finish()
@@ -316,7 +316,7 @@ struct ValuesTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `several iterators are several subscriptions`() async throws {
+  @Test func `each iterator has its own subscription`() async throws {
     let subject = PassthroughSubject<Int, Never>()
     let values = subject.values(buffering: .unbounded)
     var one = values.makeAsyncIterator()
@@ -330,7 +330,7 @@ struct ValuesTests {
 
   // MARK: Subscriptions
 
-  @Test func `a subscription that arrives late is asked for what is awaited`() {
+  @Test func `a late subscription receives the request of a waiting task`() {
     scheduler.withVirtualWorld {
       let late = LateSource()
       iterate(late.values)
@@ -343,7 +343,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a second subscription is cancelled and changes nothing`() async throws {
+  @Test func `a second subscription is cancelled without effect`() async throws {
     var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
     let second = NotedSubscription()
     let late = LateSource()
@@ -367,7 +367,7 @@ struct ValuesTests {
   // MARK: Lifetimes
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `keeps nothing after the loop`(_ policy: AsyncBufferingPolicy) {
+  func `retains nothing after the loop`(_ policy: AsyncBufferingPolicy) {
     weak var value: TestObject?
     weak var captured: TestObject?
     let subject = PassthroughSubject<TestObject, Never>()
@@ -397,7 +397,7 @@ struct ValuesTests {
     }
   }
 
-  @Test func `a cancelled task lets go of what is kept, though the iterator lives on`() {
+  @Test func `a cancelled task releases buffered values while the iterator exists`() {
     weak var value: TestObject?
     let subject = PassthroughSubject<TestObject, Never>()
     var iterator = subject.values(buffering: .unbounded).makeAsyncIterator()
@@ -418,7 +418,7 @@ struct ValuesTests {
     withExtendedLifetime(iterator) {}
   }
 
-  @Test func `the end of a value that is displaced may call back`() async {
+  @Test func `a value that is dropped from the buffer may send from its deinit`() async {
     final class Bomb {
       let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }
@@ -465,17 +465,17 @@ struct ValuesTests {
     #expect(text.contains("Two tasks await the next value of one iterator of a publisher's values."))
   }
 
-  @Test func `a policy without room for a value stops the program with a message`() async {
+  @Test func `a policy with a buffer size of zero stops the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).values(buffering: .newest(0))
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("values(buffering: .newest(0)): there must be room for a value."))
+    #expect(text.contains("values(buffering:) requires a number of at least 1, got .newest(0)."))
   }
 
   // MARK: As in Combine
 
-  @Test func `the names are those of Combine`() async throws {
+  @Test func `types have Combine's names`() async throws {
     var iterator: AsyncPublisher<Just<Int>>.Iterator = AsyncPublisher(Just(1)).makeAsyncIterator()
     #expect(await iterator.next() == 1)
     let failing: AsyncThrowingPublisher<Fail<Int, TestError>> = Fail(error: TestError.first).values
@@ -489,7 +489,7 @@ struct ValuesTests {
 // MARK: In virtual time
 
 extension ValuesTests {
-  @Test func `in a virtual world each value has been seen when the advance returns`() {
+  @Test func `in a virtual world each value has been processed when advance() returns`() {
     scheduler.withVirtualWorld {
       let subject = PassthroughSubject<Int, Never>()
       Task { for await value in subject.values { log.append("\(value)") } }
@@ -507,7 +507,7 @@ extension ValuesTests {
   }
 
   @Test(arguments: AsyncBufferingPolicy.all)
-  func `on a scheduler each value has been seen when the advance returns`(_ policy: AsyncBufferingPolicy) {
+  func `on a scheduler each value has been processed when advance() returns`(_ policy: AsyncBufferingPolicy) {
     let subject = PassthroughSubject<Int, Never>()
     let log = Locker<[Int]>([])
     Task(on: scheduler) { for await value in subject.values(buffering: policy) { log.change { $0.append(value) } } }
@@ -523,7 +523,7 @@ extension ValuesTests {
     scheduler.assertIdle()
   }
 
-  /// How many jobs it takes a loop of an actor to get a value that it waits for.
+  /// The number of jobs that a loop on an actor needs to receive a value for which it waits.
   private func jobs(_ values: some AsyncSequence<Int, Never>, _ send: (Int) -> Void) -> Int {
     var sum = 0
     let task = Task {
@@ -542,7 +542,7 @@ extension ValuesTests {
     return count
   }
 
-  @Test func `a loop of an actor stays on it, and goes no further than one over an AsyncStream`() {
+  @Test func `a loop on an actor stays there, with no more jobs than a loop over an AsyncStream`() {
     scheduler.withVirtualWorld {
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
       let subject = PassthroughSubject<Int, Never>()
@@ -567,7 +567,7 @@ private final class TextLog {
   func append(_ text: String) { all.append(text) }
 }
 
-/// A value behind a lock.
+/// A value that a lock protects.
 final class Locker<Value>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "locker")
   private var content: Value

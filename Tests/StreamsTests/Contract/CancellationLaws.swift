@@ -85,7 +85,7 @@ extension Law {
   }
 
   func checkCancelInRequest(_ entry: CatalogEntry) {
-    // Cancels once within the first request upstream, once within the second …
+    // Cancels once during the first request upstream, once during the second …
     for number in 1...6 {
       for step in [Subscribers.Demand.max(1), .unlimited] {
         var before: [String]?

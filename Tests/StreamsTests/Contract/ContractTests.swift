@@ -7,7 +7,7 @@ import Testing
     if entry.exemptions[law] == nil { law.check(entry) }
   }
 
-  @Test func `names every operator once`() {
+  @Test func `lists every operator once`() {
     let names = OperatorCatalog.all.map(\.name)
 
     #expect(Set(names).count == names.count)

@@ -22,21 +22,21 @@ struct DepthTests {
     return hasFinished ? sum : nil
   }
 
-  @Test func `appends nest without a deep stack`() {
+  @Test func `nested appends run without growing the stack`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 0..<depth { publisher = publisher.append(Empty()).eraseToAnyPublisher() }
 
     #expect(sum(publisher) == 1)
   }
 
-  @Test func `prepends nest without a deep stack`() {
+  @Test func `nested prepends run without growing the stack`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 0..<depth { publisher = publisher.prepend(Empty()).eraseToAnyPublisher() }
 
     #expect(sum(publisher) == 1)
   }
 
-  @Test func `a recursive flatMap needs no deep stack`() {
+  @Test func `a recursive flatMap runs without growing the stack`() {
     func countdown(_ number: Int) -> AnyPublisher<Int, Never> {
       if number == 0 { return Just(1).eraseToAnyPublisher() }
       return Just(number - 1).flatMap { countdown($0) }.eraseToAnyPublisher()
@@ -45,7 +45,7 @@ struct DepthTests {
     #expect(sum(countdown(depth)) == 1)
   }
 
-  @Test func `a recursive catch needs no deep stack`() {
+  @Test func `a recursive catch runs without growing the stack`() {
     func attempt(_ number: Int) -> AnyPublisher<Int, TestError> {
       if number == 0 { return Just(1).setFailureType(to: TestError.self).eraseToAnyPublisher() }
       return Fail(error: TestError.first).catch { _ in attempt(number - 1) }.eraseToAnyPublisher()
@@ -54,7 +54,7 @@ struct DepthTests {
     #expect(sum(attempt(depth).replaceError(with: 0).eraseToAnyPublisher()) == 1)
   }
 
-  @Test func `a recursive append needs no deep stack`() {
+  @Test func `a recursive append runs without growing the stack`() {
     func count(_ number: Int) -> AnyPublisher<Int, Never> {
       if number == 0 { return Just(1).eraseToAnyPublisher() }
       return Empty().append(Deferred { count(number - 1) }).eraseToAnyPublisher()
@@ -63,7 +63,7 @@ struct DepthTests {
     #expect(sum(count(depth)) == 1)
   }
 
-  @Test func `merges, buffers and switches nest without a deep stack`() {
+  @Test func `nested merges, buffers and switches run without growing the stack`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 0..<depth / 3 {
       publisher = publisher.merge(with: Empty()).eraseToAnyPublisher()
@@ -74,11 +74,11 @@ struct DepthTests {
     #expect(sum(publisher) == 1)
   }
 
-  @Test func `a publisher of a program that is made of itself needs no deep stack`() {
+  @Test func `a recursive custom publisher runs without growing the stack`() {
     #expect(sum(Countdown(number: depth).eraseToAnyPublisher()) == 1)
   }
 
-  @Test func `retries need no deep stack`() {
+  @Test func `retries run without growing the stack`() {
     var count = 0
     let failing = Deferred {
       count += 1
@@ -89,7 +89,7 @@ struct DepthTests {
     #expect(count == depth + 1)
   }
 
-  @Test func `requests of one value from inside each value need no deep stack`() {
+  @Test func `requests of one value during each delivery run without growing the stack`() {
     final class OneByOne: Subscriber {
       typealias Input = Int
       typealias Failure = Never
@@ -128,7 +128,7 @@ private struct Countdown: Publisher {
   }
 }
 
-/// Tests of chains of timed operators on a scheduler that runs work at once: they behave the same at every depth.
+/// Tests of chains of operators of time on an immediate scheduler: they behave the same at every depth.
 struct TimedDepthTests {
   typealias Stream = AnyPublisher<Int, Never>
 
@@ -156,7 +156,7 @@ struct TimedDepthTests {
   }
 
   @Test(arguments: Timed.allCases, [63, 64, 65, 66, 130, 1_000])
-  func `gives every value`(timed: Timed, depth: Int) {
+  func `delivers every value`(timed: Timed, depth: Int) {
     let operators = Array(repeating: timed, count: depth)
     let scheduler = DispatchQueue.immediate
 
@@ -170,7 +170,7 @@ struct TimedDepthTests {
     #expect(recorder.log == ["1", "2", "3", "finished"])
   }
 
-  @Test func `gives every value when the operators are mixed`() {
+  @Test func `delivers every value through mixed operators`() {
     var generator = SystemRandomNumberGenerator()
     for depth in stride(from: 60, through: 200, by: 7) {
       let operators = (0..<depth).map { _ in Timed.allCases.randomElement(using: &generator)! }
@@ -180,7 +180,7 @@ struct TimedDepthTests {
     }
   }
 
-  @Test func `gives every value of publishers that follow one another inside`() {
+  @Test func `delivers every value of nested switches`() {
     for depth in [1, 63, 64, 65, 130] {
       var stream = [1, 2].publisher.eraseToAnyPublisher()
       for _ in 0..<depth {

@@ -2,7 +2,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// The laws about the lifetimes of objects, and about `deinit`s that call back.
+/// The laws about the lifetimes of objects, and about `deinit`s that send signals or requests.
 extension Law {
   func checkRelease(_ entry: CatalogEntry, _ end: (Trial) -> Void) {
     weak var subscriber: ProbeSubscriber?
@@ -60,7 +60,7 @@ extension Law {
   }
 
   func checkRecursion(_ entry: CatalogEntry) {
-    // First waiting values that are requested one by one, then values that are each sent from within the delivery of
+    // First waiting values that are requested one by one, then values that are each sent during the delivery of
     // the preceding one.
     let count = 400
     let trial = Trial(entry, demand: nil) { _, subscriber in

@@ -25,11 +25,11 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 
   var testDescription: String { name }
 
-  /// Whether it ends when its sources have ended.
+  /// Indicates whether it ends when its sources have ended.
   var ends: Bool { gives.hasSuffix("finished") || gives.hasSuffix("failed") }
 
-  /// Whether the source's subscription passes through unchanged. The source and the last subscriber of the chain are
-  /// then responsible for the contract's rules about subscriptions.
+  /// Indicates whether the source's subscription is forwarded unchanged. The source and the last subscriber of the
+  /// chain are then responsible for the contract's rules about subscriptions.
   var isTransparent: Bool { OperatorCatalog.transparent.contains(name) }
 }
 

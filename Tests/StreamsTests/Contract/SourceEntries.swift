@@ -39,7 +39,7 @@ private final class StreamFeed: Feed {
   func fail() { continuation.finish(throwing: ContractError()) }
 }
 
-/// A sequence that is iterated on the timeline of a bench, which uses a single thread.
+/// A sequence that is iterated in the virtual time of a bench, which uses a single thread.
 private struct OnOneThread<Base: AsyncSequence>: AsyncSequence, @unchecked Sendable {
   typealias Failure = Base.Failure
 

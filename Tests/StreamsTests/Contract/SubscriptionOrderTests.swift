@@ -55,7 +55,7 @@ struct SubscriptionOrderTests {
     }(),
   ]
 
-  @Test func `values that are asked for with the subscription come after it, other than in Combine`() {
+  @Test func `values requested in receive(subscription:) come after it returns, unlike Combine`() {
     for publisher in ready {
       let witness = Witness()
       publisher.subscribe(witness)
@@ -64,7 +64,7 @@ struct SubscriptionOrderTests {
     }
   }
 
-  @Test func `a publisher that has ended says nothing to who cancels with the subscription, other than in Combine`() {
+  @Test func `a completed publisher sends nothing if it is cancelled in receive(subscription:), unlike Combine`() {
     for publisher in over + ready {
       let witness = Witness(cancels: true)
       publisher.subscribe(witness)
@@ -73,7 +73,7 @@ struct SubscriptionOrderTests {
     }
   }
 
-  @Test func `a publisher that sends a value while a closure runs with another stops the program`() async {
+  @Test func `a publisher that sends a value while a closure processes another stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let source = ManualSource<Int, TestError>()
       let cancellable = source.scan(0) { sum, value in

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct DeferredTests {
-  @Test func `makes a publisher for every subscriber and none before`() {
+  @Test func `creates a publisher for every subscriber, and none before`() {
     var count = 0
     let deferred = Deferred { () -> Just<Int> in
       count += 1
@@ -12,7 +12,7 @@ struct DeferredTests {
     #expect(collect(deferred) + collect(deferred) == [1, 2])
   }
 
-  @Test func `passes everything on`() {
+  @Test func `forwards all signals of the created publisher`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(Deferred { source }, .max(2))
     source.send(1)

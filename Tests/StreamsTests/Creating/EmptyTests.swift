@@ -2,26 +2,26 @@ import Streams
 import Testing
 
 struct EmptyTests {
-  @Test func `finishes at once, without being asked`() {
+  @Test func `finishes at once, without demand`() {
     #expect(record(Empty<Int, Never>(), .none).log == ["finished"])
   }
 
-  @Test func `finishes never when told so`() {
+  @Test func `never finishes when completeImmediately is false`() {
     let recorder = record(Empty<Int, Never>(completeImmediately: false))
     #expect(recorder.log == [])
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `hands over its subscription first`() {
+  @Test func `delivers its subscription before it finishes`() {
     #expect(record(Empty<Int, Never>()).subscriptions.count == 1)
   }
 
-  @Test func `equals one that finishes like it`() {
+  @Test func `equals another with the same completeImmediately`() {
     #expect(Empty<Int, Never>() == Empty(completeImmediately: true))
     #expect(Empty<Int, Never>() != Empty(completeImmediately: false))
   }
 
-  @Test func `is made of kinds that are written down`() {
+  @Test func `takes its output and failure types as arguments`() {
     let empty = Empty(completeImmediately: false, outputType: Int.self, failureType: TestError.self)
     #expect(empty.completeImmediately == false)
   }

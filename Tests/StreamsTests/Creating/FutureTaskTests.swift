@@ -4,12 +4,12 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Futures that a task fulfils, and the twin that starts one for every subscriber.
+/// Futures that a task fulfills, and their deferred form, which starts a task for every subscriber.
 struct FutureTaskTests {
   private let scheduler = DispatchQueue.test
   private let journal = Journal()
 
-  /// Sleeps for a second, and writes down when it begins, ends, or is cancelled.
+  /// Sleeps for a second, and records its beginning, end and cancellation.
   @Sendable private func work(_ number: Int) async -> Int {
     journal.note("\(number) begins")
     do {
@@ -21,7 +21,7 @@ struct FutureTaskTests {
     return number
   }
 
-  @Test func `a promise may be called by a completion handler`() {
+  @Test func `a completion handler can call the promise`() {
     func load(_ completion: @escaping @Sendable (Result<Int, any Error>) -> Void) {
       DispatchQueue(label: "loader").sync { completion(.success(1)) }
     }
@@ -35,7 +35,7 @@ struct FutureTaskTests {
     #expect(recorder.log == ["2", "finished"])
   }
 
-  @Test func `a task starts at once, and its result comes to all`() {
+  @Test func `starts its task at once and delivers the result to every subscriber`() {
     let future = Future(on: scheduler) { [work] in await work(1) }
     scheduler.advance()
     #expect(journal.all == ["1 begins"])
@@ -46,7 +46,7 @@ struct FutureTaskTests {
     #expect(journal.all == ["1 begins", "1 ends"])
   }
 
-  @Test func `what the closure throws is the failure`() {
+  @Test func `fails with the error that the closure throws`() {
     let future = Future(on: scheduler) { () async throws(TestError) -> Int in throw .first }
     let recorder = record(future, .none)
     scheduler.advance()
@@ -57,7 +57,7 @@ struct FutureTaskTests {
     #expect(other.log == ["second"])
   }
 
-  @Test func `is cancelled when nobody is left who could learn the result`() {
+  @Test func `cancels its task when no subscriber and no reference is left`() {
     var future: Future<Int, Never>? = Future(on: scheduler) { [work] in await work(1) }
     let recorder = record(future!)
     scheduler.advance()
@@ -71,7 +71,7 @@ struct FutureTaskTests {
     scheduler.assertIdle()
   }
 
-  @Test func `is not cancelled while the future is there`() {
+  @Test func `does not cancel its task while the future is referenced`() {
     let future = Future(on: scheduler) { [work] in await work(1) }
     let recorder = record(future)
     recorder.cancel()
@@ -80,7 +80,7 @@ struct FutureTaskTests {
     #expect(collect(future) == [1])
   }
 
-  @Test func `is not cancelled while somebody awaits its value`() throws {
+  @Test func `does not cancel its task while a task awaits its value`() throws {
     let result = try scheduler.run { [scheduler, work] in
       let future = Future(on: scheduler) { await work(1) }
       async let value = future.value
@@ -90,7 +90,7 @@ struct FutureTaskTests {
     #expect(journal.all == ["1 begins", "1 ends"])
   }
 
-  @Test func `subscribers do not see the task as cancelled`() {
+  @Test func `Task.isCancelled is false in subscribers`() {
     let journal = journal
     var future: Future<Int, Never>? = Future(on: scheduler) { 1 }
     let cancellable = future!.sink { _ in journal.note("cancelled: \(Task.isCancelled)") }
@@ -100,7 +100,7 @@ struct FutureTaskTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  @Test func `lets go of its closure when that has ended`() {
+  @Test func `releases its closure when the closure has returned`() {
     weak var released: TestObject?
     let future: Future<Int, Never>
     do {
@@ -126,14 +126,14 @@ struct FutureTaskTests {
     #expect(recorders.map(\.values) == [[1], [2]])
   }
 
-  @Test func `a task that is started while time is moved on is on the timeline`() {
+  @Test func `a task that is started while virtual time advances runs on virtual time`() {
     var recorder: Recorder<Int, Never>?
     scheduler.at(1) { [work] in recorder = record(Future { await work(1) }, on: scheduler) }
     scheduler.advance(by: 2)
     #expect(recorder?.log == ["1@2", "finished@2"])
   }
 
-  @MainActor @Test func `belongs to the actor where it is written`() {
+  @MainActor @Test func `a closure inherits the actor where it is written`() {
     @MainActor final class Model {
       var count = 1
       func load() async -> Int {
@@ -156,7 +156,7 @@ struct FutureTaskTests {
     }
   }
 
-  @MainActor @Test func `those that one actor starts begin in that order`() {
+  @MainActor @Test func `tasks that one actor starts begin in that order`() {
     let journal = journal
     scheduler.withVirtualWorld {
       let futures = (0..<20).map { number in
@@ -168,7 +168,7 @@ struct FutureTaskTests {
     }
   }
 
-  @Test func `an actor may start one with its own methods`() async {
+  @Test func `a closure can call methods of its actor`() async {
     actor Store {
       func load() -> Int {
         assertIsolated()
@@ -179,7 +179,7 @@ struct FutureTaskTests {
     #expect(await Store().future().value == 1)
   }
 
-  @Test func `a result that is not Sendable is given away`() {
+  @Test func `a result can be a non-Sendable value`() {
     final class Page {
       var number = 1
     }
@@ -188,7 +188,7 @@ struct FutureTaskTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `a deferred task starts for each subscriber and is cancelled with it`() {
+  @Test func `a deferred task starts for each subscriber and is cancelled with its subscription`() {
     let deferred = Deferred(on: scheduler) { [work] in await work(1) }
     scheduler.advance()
     #expect(journal.all == [])
@@ -204,7 +204,7 @@ struct FutureTaskTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a deferred task is retried`() {
+  @Test func `retry starts a deferred task again`() {
     let journal = journal
     let recorder = record(
       Deferred(on: scheduler) { () async throws(TestError) -> Int in
@@ -216,7 +216,7 @@ struct FutureTaskTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `closures without await still mean publishers`() {
+  @Test func `closures without await still create publishers`() {
     let just: Deferred<Just<Int>> = Deferred { Just(1) }
     let long = Deferred {
       let number = 2

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct FutureTests {
-  @Test func `runs its closure at once and once`() {
+  @Test func `calls its closure once, at creation`() {
     var runs = 0
     let future = Future<Int, Never> { promise in
       runs += 1
@@ -13,7 +13,7 @@ struct FutureTests {
     #expect(runs == 1)
   }
 
-  @Test func `sends its value and finishes when it is fulfilled`() {
+  @Test func `publishes its value and finishes when it is fulfilled`() {
     var fulfil: Future<Int, Never>.Promise?
     let future = Future<Int, Never> { fulfil = $0 }
     let recorder = record(future)
@@ -23,11 +23,11 @@ struct FutureTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `fails when its promise fails`() {
+  @Test func `fails when its promise is called with a failure`() {
     #expect(log(Future<Int, TestError> { $0(.failure(.first)) }) == ["first"])
   }
 
-  @Test func `keeps the first result of a promise that is called twice`() {
+  @Test func `keeps the first result when its promise is called twice`() {
     let future = Future<Int, TestError> { promise in
       promise(.success(1))
       promise(.success(2))
@@ -36,18 +36,18 @@ struct FutureTests {
     #expect(log(future) == ["1", "finished"])
   }
 
-  @Test func `a value waits until it is asked for`() {
+  @Test func `holds its value until it is requested`() {
     let recorder = record(Future<Int, Never> { $0(.success(1)) }, .none)
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `a failure does not wait`() {
+  @Test func `fails without demand`() {
     #expect(record(Future<Int, TestError> { $0(.failure(.first)) }, .none).log == ["first"])
   }
 
-  @Test func `serves subscribers in the order in which they came`() {
+  @Test func `serves subscribers in the order of their subscriptions`() {
     var fulfil: Future<Int, Never>.Promise?
     let future = Future<Int, Never> { fulfil = $0 }
     var order: [Int] = []
@@ -57,7 +57,7 @@ struct FutureTests {
     withExtendedLifetime(cancellables) {}
   }
 
-  @Test func `sends nothing to a subscriber that has cancelled`() {
+  @Test func `publishes nothing after cancellation`() {
     var fulfil: Future<Int, Never>.Promise?
     let future = Future<Int, Never> { fulfil = $0 }
     let recorder = record(future)
@@ -66,13 +66,13 @@ struct FutureTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `stays pending when its promise is released uncalled`() {
+  @Test func `stays pending when its promise is released without a call`() {
     let recorder = record(Future<Int, Never> { _ in })
     #expect(recorder.log == [])
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `lets go of a subscriber that cancels`() {
+  @Test func `releases a subscriber that cancels`() {
     let future = Future<Int, Never> { _ in }
     weak var released: TestObject?
     do {
@@ -85,16 +85,16 @@ struct FutureTests {
     withExtendedLifetime(future) {}
   }
 
-  @Test func `its value is that of a future that was fulfilled before`() async throws {
+  @Test func `value returns the result of a future that is already fulfilled`() async throws {
     #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
     #expect(try await Future<Int, TestError> { $0(.success(2)) }.value == 2)
   }
 
-  @Test func `its value throws the failure`() async {
+  @Test func `value throws the failure`() async {
     await #expect(throws: TestError.first) { try await Future<Int, TestError> { $0(.failure(.first)) }.value }
   }
 
-  @Test func `its value waits for the promise`() async {
+  @Test func `value waits for the promise`() async {
     nonisolated(unsafe) var fulfil: Future<Int, Never>.Promise?
     let future = Future<Int, Never> { fulfil = $0 }
     async let value = future.value
@@ -103,7 +103,7 @@ struct FutureTests {
     #expect(await value == 1)
   }
 
-  @Test func `its value throws when the task is cancelled, other than Combine, which waits for ever`() async {
+  @Test func `value throws when the task is cancelled, unlike Combine, which waits forever`() async {
     let future = Future<Int, TestError> { _ in }
     let task = Task { try await future.value }
     task.cancel()

@@ -4,12 +4,12 @@ import Testing
 struct JustOperatorsTests {
   // MARK: Transforming
 
-  @Test func `map makes another single value`() {
+  @Test func `map returns Just`() {
     let text: Just<String> = Just(1).map(String.init)
     #expect(log(text) == ["1", "finished"])
   }
 
-  @Test func `map runs its closure when it is applied, once for all subscribers`() {
+  @Test func `map calls its closure once, when it is applied, for all subscribers`() {
     var count = 0
     let publisher: Just<Int> = Just(1).map {
       count += 1
@@ -22,40 +22,40 @@ struct JustOperatorsTests {
     #expect(count == 1)
   }
 
-  @Test func `map of a key path is the operator of every publisher`() {
+  @Test func `map of a key path is the general operator`() {
     let publisher: Publishers.MapKeyPath<Just<String>, Int> = Just("abc").map(\.count)
     #expect(log(publisher) == ["3", "finished"])
   }
 
-  @Test func `tryMap makes a value or an error`() {
+  @Test func `tryMap returns a Result publisher`() {
     let value: Result<String, any Error>.Publisher = Just(1).tryMap { "\($0)" }
     let error: Result<Int, any Error>.Publisher = Just(1).tryMap { _ in throw TestError.first }
     #expect(log(value) == ["1", "finished"])
     #expect(log(error) == ["first"])
   }
 
-  @Test func `compactMap makes a value or none`() {
+  @Test func `compactMap returns an Optional publisher`() {
     let value: Optional<Int>.Publisher = Just("1").compactMap { Int($0) }
     let none: Optional<Int>.Publisher = Just("x").compactMap { Int($0) }
     #expect(log(value) == ["1", "finished"])
     #expect(log(none) == ["finished"])
   }
 
-  @Test func `an error type can be given`() {
+  @Test func `setFailureType and mapError return a Result publisher`() {
     let set: Result<Int, TestError>.Publisher = Just(1).setFailureType(to: TestError.self)
     let mapped: Result<Int, TestError>.Publisher = Just(1).mapError { _ -> TestError in }
     #expect(log(set) == ["1", "finished"])
     #expect(log(mapped) == ["1", "finished"])
   }
 
-  @Test func `scan and reduce begin with the initial result`() {
+  @Test func `scan and reduce start with the initial result`() {
     let scanned: Result<String, Never>.Publisher = Just(1).scan("0") { "\($0)\($1)" }
     let reduced: Result<String, Never>.Publisher = Just(1).reduce("0") { "\($0)\($1)" }
     #expect(log(scanned) == ["01", "finished"])
     #expect(log(reduced) == ["01", "finished"])
   }
 
-  @Test func `tryScan and tryReduce make a value or an error`() {
+  @Test func `tryScan and tryReduce return a Result publisher`() {
     let scanned: Result<Int, any Error>.Publisher = Just(1).tryScan(1) { $0 + $1 }
     let reduced: Result<Int, any Error>.Publisher = Just(1).tryReduce(1) { $0 + $1 }
     #expect(log(scanned) == ["2", "finished"])
@@ -66,7 +66,7 @@ struct JustOperatorsTests {
 
   // MARK: Filtering
 
-  @Test(arguments: [1, 2]) func `an accepted value is kept`(value: Int) {
+  @Test(arguments: [1, 2]) func `filtering operators return an Optional publisher`(value: Int) {
     let filtered: Optional<Int>.Publisher = Just(value).filter { $0 > 1 }
     let first: Optional<Int>.Publisher = Just(value).first { $0 > 1 }
     let last: Optional<Int>.Publisher = Just(value).last { $0 > 1 }
@@ -76,18 +76,18 @@ struct JustOperatorsTests {
     #expect([filtered, first, last, prefix, dropped] == Array(repeating: expected, count: 5))
   }
 
-  @Test(arguments: [0, 1, 2]) func `as many values are kept or left out as are asked for`(count: Int) {
+  @Test(arguments: [0, 1, 2]) func `prefix and dropFirst compare their count with one value`(count: Int) {
     let prefix: Optional<Int>.Publisher = Just(1).prefix(count)
     let dropped: Optional<Int>.Publisher = Just(1).dropFirst(count)
     #expect(prefix.output == (count > 0 ? 1 : nil))
     #expect(dropped.output == (count > 0 ? nil : 1))
   }
 
-  @Test func `dropFirst leaves out one value unless told otherwise`() {
+  @Test func `dropFirst drops one value by default`() {
     #expect(Just(1).dropFirst().output == nil)
   }
 
-  @Test func `output keeps the value if zero is among the positions`() {
+  @Test func `output keeps the value if the positions contain zero`() {
     let at: Optional<Int>.Publisher = Just(1).output(at: 0)
     let within: Optional<Int>.Publisher = Just(1).output(in: 0..<1)
     #expect([at.output, within.output] == [1, 1])
@@ -95,12 +95,12 @@ struct JustOperatorsTests {
     #expect([Just(1).output(at: 1).output, Just(1).output(in: 1...).output] == [nil, nil])
   }
 
-  @Test func `output of an empty range sends nothing, other than in Combine`() {
+  @Test func `output of an empty range publishes nothing, unlike Combine`() {
     #expect(log(Just(1).output(in: 0..<0)) == ["finished"])
     #expect(log(Just(1).output(in: ..<0)) == ["finished"])
   }
 
-  @Test func `output of a range that begins below zero sends the value if zero is in it`() {
+  @Test func `output of a range with a negative lower bound keeps the value if the range contains zero`() {
     #expect([Just(1).output(in: -10..<10).output, Just(1).output(in: (-1)...).output] == [1, 1])
     #expect([Just(1).output(in: -10...0).output, Just(1).output(in: 0...Int.max).output] == [1, 1])
     #expect([Just(1).output(in: -2 ... -1).output, Just(1).output(in: ..<(-1)).output] == [nil, nil])
@@ -113,12 +113,12 @@ struct JustOperatorsTests {
     await #expect(processExitsWith: .failure) { _ = Just(1).output(at: -1) }
   }
 
-  @Test func `ignoreOutput sends nothing`() {
+  @Test func `ignoreOutput publishes no values`() {
     let publisher: Empty<Int, Never> = Just(1).ignoreOutput()
     #expect(log(publisher) == ["finished"])
   }
 
-  @Test func `the operators of every publisher serve where there is no better type`() {
+  @Test func `operators without a specialized type are the general ones`() {
     let filtered: Publishers.TryFilter<Just<Int>> = Just(1).tryFilter { $0 > 0 }
     let first: Publishers.TryFirstWhere<Just<Int>> = Just(1).tryFirst { $0 > 0 }
     let last: Publishers.TryLastWhere<Just<Int>> = Just(1).tryLast { $0 > 0 }
@@ -137,16 +137,16 @@ struct JustOperatorsTests {
     #expect(log(replaced) == ["1", "finished"])
   }
 
-  // MARK: Answers about one value
+  // MARK: Reducing
 
-  @Test(arguments: [1, 2]) func `matching answers for the value`(value: Int) {
+  @Test(arguments: [1, 2]) func `contains and allSatisfy return Just`(value: Int) {
     let contains: Just<Bool> = Just(value).contains(2)
     let containsWhere: Just<Bool> = Just(value).contains { $0 == 2 }
     let all: Just<Bool> = Just(value).allSatisfy { $0 == 2 }
     #expect([contains, containsWhere, all].map(\.output) == Array(repeating: value == 2, count: 3))
   }
 
-  @Test func `matching with a closure that may throw answers or fails`() {
+  @Test func `tryContains and tryAllSatisfy return a Result publisher`() {
     let contains: Result<Bool, any Error>.Publisher = Just(1).tryContains { $0 == 1 }
     let all: Result<Bool, any Error>.Publisher = Just(1).tryAllSatisfy { $0 == 2 }
     #expect(log(contains) == ["true", "finished"])
@@ -155,14 +155,14 @@ struct JustOperatorsTests {
     #expect(log(Just(1).tryAllSatisfy { _ in throw TestError.first }) == ["first"])
   }
 
-  @Test func `collect and count know the one value`() {
+  @Test func `collect and count return Just`() {
     let collected: Just<[Int]> = Just(1).collect()
     let counted: Just<Int> = Just("a").count()
     #expect(collected.output == [1])
     #expect(counted.output == 1)
   }
 
-  @Test func `what one value cannot change is the publisher itself`() {
+  @Test func `operators that cannot change a value return the publisher itself`() {
     let greatest: Just<Int> = Just(1).max()
     let least: Just<Int> = Just(1).min()
     let first: Just<Int> = Just(1).first()
@@ -175,7 +175,7 @@ struct JustOperatorsTests {
       [greatest, least, first, last, distinct, filled, recovered, retried] == Array(repeating: Just(1), count: 8))
   }
 
-  @Test func `closures that compare two values are not called for one`() {
+  @Test func `closures that compare two values are not called for a single one`() {
     func compare(_ first: Int, _ second: Int) -> Bool {
       Issue.record("There is no second value.")
       return true
@@ -188,9 +188,9 @@ struct JustOperatorsTests {
     #expect(log(triedDistinct) == ["1", "finished"])
   }
 
-  // MARK: Other values before and after
+  // MARK: Appending and prepending
 
-  @Test func `append and prepend make a sequence`() {
+  @Test func `append and prepend of elements return a Sequence publisher`() {
     let appended: Publishers.Sequence<[Int], Never> = Just(1).append(2, 3)
     let appendedCollection: Publishers.Sequence<[Int], Never> = Just(1).append(2...3)
     let prepended: Publishers.Sequence<[Int], Never> = Just(1).prepend(2, 3)
@@ -201,14 +201,14 @@ struct JustOperatorsTests {
     #expect(prependedCollection.sequence == [2, 3, 1])
   }
 
-  @Test func `a sequence that may have no end is attached as it is`() {
+  @Test func `append and prepend of a sequence that may be infinite return Concatenate`() {
     let appended: Publishers.Concatenate<Just<Int>, Publishers.Sequence<PartialRangeFrom<Int>, Never>> =
       Just(1).append(2...)
     #expect(record(appended, .max(3)).values == [1, 2, 3])
     #expect(record(Just(1).prepend(2...), .max(2)).values == [2, 3])
   }
 
-  @Test func `another publisher is attached as it is`() {
+  @Test func `append and prepend of another publisher return Concatenate`() {
     let appended: Publishers.Concatenate<Just<Int>, Just<Int>> = Just(1).append(Just(2))
     let prepended: Publishers.Concatenate<Just<Int>, Just<Int>> = Just(1).prepend(Just(2))
     #expect(log(appended) == ["1", "2", "finished"])
@@ -217,7 +217,7 @@ struct JustOperatorsTests {
 
   // MARK: Overload resolution
 
-  @Test func `chains of closures need no types`() {
+  @Test func `chains of closures need no type annotations`() {
     let publisher = Just(1)
       .map { $0 + 1 }
       .filter { $0 > 1 }
@@ -234,7 +234,7 @@ struct JustOperatorsTests {
     #expect(log(publisher) == ["4", "finished"])
   }
 
-  @Test func `closures without a value or a result need no types`() {
+  @Test func `closures without a parameter or a result need no type annotations`() {
     let number: Just<Int> = Just(()).map { 1 }
     var seen = 0
     let nothing: Just<Void> = Just(1).map { seen = $0 }
@@ -243,14 +243,14 @@ struct JustOperatorsTests {
     #expect(seen == 1)
   }
 
-  @Test func `a publisher of either kind can be made in a closure`() {
+  @Test func `a closure can return specialized operators`() {
     let publisher = [1, 2].publisher.flatMap { value in
       Just(value).map { $0 * 10 }.filter { $0 > 10 }
     }
     #expect(collect(publisher) == [20])
   }
 
-  @Test func `a closure that is kept can be passed`() {
+  @Test func `a closure in a variable can be passed to operators`() {
     let transform: (Int) -> String = { "\($0)" }
     let predicate: (Int) -> Bool = { $0 > 0 }
     let mapped: Just<String> = Just(1).map(transform)
@@ -259,14 +259,14 @@ struct JustOperatorsTests {
     #expect(filtered.output == 1)
   }
 
-  @Test func `where only a publisher is known its own operators serve`() {
+  @Test func `generic code uses the general operators`() {
     func doubled(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
       publisher.map { $0 * 2 }.filter { $0 > 0 }
     }
     #expect(log(doubled(Just(1))) == ["2", "finished"])
   }
 
-  @Test func `the lazy operator can be had by its type`() {
+  @Test func `a type annotation selects the lazy operator`() {
     var count = 0
     let publisher: Publishers.Map<Just<Int>, Int> = Just(1).map { value in
       count += 1

@@ -2,11 +2,11 @@ import Streams
 import Testing
 
 struct JustTests {
-  @Test func `sends its value and finishes`() {
+  @Test func `publishes its value and finishes`() {
     #expect(log(Just(1)) == ["1", "finished"])
   }
 
-  @Test func `waits until it is asked`() {
+  @Test func `publishes nothing without demand`() {
     let recorder = record(Just(1), .none)
     #expect(recorder.log == [])
 
@@ -14,7 +14,7 @@ struct JustTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `sends its value once, however often it is asked`() {
+  @Test func `publishes its value once, for any number of requests`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(3))
@@ -25,14 +25,14 @@ struct JustTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `sends nothing when it was cancelled before it was asked`() {
+  @Test func `publishes nothing when it is cancelled before a request`() {
     let recorder = record(Just(1), .none)
     recorder.cancel()
     recorder.request(.max(1))
     #expect(recorder.log == [])
   }
 
-  @Test func `does not finish when it is cancelled from inside the value`() {
+  @Test func `does not finish when it is cancelled while the value is being delivered`() {
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -47,7 +47,7 @@ struct JustTests {
     #expect(collect(just) + collect(just) == [1, 1])
   }
 
-  @Test func `equals one with the same value`() {
+  @Test func `equals another with the same value`() {
     #expect(Just(1) == Just(1))
     #expect(Just(1) != Just(2))
   }

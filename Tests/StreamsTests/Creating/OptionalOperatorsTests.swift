@@ -7,13 +7,13 @@ struct OptionalOperatorsTests {
 
   // MARK: Transforming
 
-  @Test func `map makes another value or none`() {
+  @Test func `map returns an Optional publisher`() {
     let text: Optional<String>.Publisher = one.map(String.init)
     #expect(log(text) == ["1", "finished"])
     #expect(log(none.map(String.init)) == ["finished"])
   }
 
-  @Test func `map runs its closure when it is applied`() {
+  @Test func `map calls its closure when it is applied`() {
     var count = 0
     let publisher: Optional<Int>.Publisher = one.map {
       count += 1
@@ -25,19 +25,19 @@ struct OptionalOperatorsTests {
     #expect(count == 1)
   }
 
-  @Test func `map of a key path is the operator of every publisher`() {
+  @Test func `map of a key path is the general operator`() {
     let publisher: Publishers.MapKeyPath<Optional<String>.Publisher, Int> = Optional("abc").publisher.map(\.count)
     #expect(log(publisher) == ["3", "finished"])
   }
 
-  @Test func `compactMap makes a value or none`() {
+  @Test func `compactMap returns an Optional publisher`() {
     let value: Optional<Int>.Publisher = Optional("1").publisher.compactMap { Int($0) }
     #expect(value.output == 1)
     #expect(Optional("x").publisher.compactMap { Int($0) }.output == nil)
     #expect(String?.none.publisher.compactMap { Int($0) }.output == nil)
   }
 
-  @Test func `scan begins with the initial result and needs a value`() {
+  @Test func `scan starts with the initial result and needs a value`() {
     let scanned: Optional<String>.Publisher = one.scan("0") { "\($0)\($1)" }
     #expect(log(scanned) == ["01", "finished"])
     #expect(log(none.scan("0") { "\($0)\($1)" }) == ["finished"])
@@ -45,7 +45,7 @@ struct OptionalOperatorsTests {
 
   // MARK: Filtering
 
-  @Test(arguments: [nil, 1, 2]) func `an accepted value is kept`(value: Int?) {
+  @Test(arguments: [nil, 1, 2]) func `filtering operators return an Optional publisher`(value: Int?) {
     let filtered: Optional<Int>.Publisher = value.publisher.filter { $0 > 1 }
     let first: Optional<Int>.Publisher = value.publisher.first { $0 > 1 }
     let last: Optional<Int>.Publisher = value.publisher.last { $0 > 1 }
@@ -55,7 +55,7 @@ struct OptionalOperatorsTests {
     #expect([filtered, first, last, prefix, dropped] == Array(repeating: expected, count: 5))
   }
 
-  @Test(arguments: [0, 1, 2]) func `as many values are kept or left out as are asked for`(count: Int) {
+  @Test(arguments: [0, 1, 2]) func `prefix and dropFirst compare their count with one value`(count: Int) {
     let prefix: Optional<Int>.Publisher = one.prefix(count)
     let dropped: Optional<Int>.Publisher = one.dropFirst(count)
     #expect(prefix.output == (count > 0 ? 1 : nil))
@@ -63,7 +63,7 @@ struct OptionalOperatorsTests {
     #expect([none.prefix(count).output, none.dropFirst(count).output] == [nil, nil])
   }
 
-  @Test func `output keeps the value if zero is among the positions`() {
+  @Test func `output keeps the value if the positions contain zero`() {
     let at: Optional<Int>.Publisher = one.output(at: 0)
     let within: Optional<Int>.Publisher = one.output(in: 0...)
     #expect([at.output, within.output] == [1, 1])
@@ -73,18 +73,18 @@ struct OptionalOperatorsTests {
     #expect([one.output(at: 1).output, one.output(in: 0..<0).output, none.output(at: 0).output] == [nil, nil, nil])
   }
 
-  @Test func `negative counts and positions stop the program, also where there is no value`() async {
+  @Test func `negative counts and positions stop the program, even without a value`() async {
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.dropFirst(-1) }
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.prefix(-1) }
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.output(at: -1) }
   }
 
-  @Test func `ignoreOutput sends nothing`() {
+  @Test func `ignoreOutput publishes no values`() {
     let publisher: Empty<Int, Never> = one.ignoreOutput()
     #expect(log(publisher) == ["finished"])
   }
 
-  @Test func `the operators of every publisher serve where there is no better type`() {
+  @Test func `operators without a specialized type are the general ones`() {
     let mapped: Publishers.TryMap<Optional<Int>.Publisher, Int> = one.tryMap { $0 }
     let all: Publishers.TryAllSatisfy<Optional<Int>.Publisher> = one.tryAllSatisfy { $0 > 0 }
     let appended: Publishers.Concatenate<Optional<Int>.Publisher, Publishers.Sequence<[Int], Never>> = one.append(2)
@@ -95,22 +95,22 @@ struct OptionalOperatorsTests {
     #expect(log(set) == ["1", "finished"])
   }
 
-  // MARK: Answers
+  // MARK: Reducing
 
   @Test(arguments: [(nil, false), (1, false), (2, true)] as [(Int?, Bool)])
-  func `contains answers also where there is no value`(value: Int?, isContained: Bool) {
+  func `contains publishes a result even without a value`(value: Int?, isContained: Bool) {
     let contains: Optional<Bool>.Publisher = value.publisher.contains(2)
     let containsWhere: Optional<Bool>.Publisher = value.publisher.contains { $0 == 2 }
     #expect([contains.output, containsWhere.output] == [isContained, isContained])
   }
 
   @Test(arguments: [(nil, true), (1, false), (2, true)] as [(Int?, Bool)])
-  func `allSatisfy answers also where there is no value`(value: Int?, isSatisfied: Bool) {
+  func `allSatisfy publishes a result even without a value`(value: Int?, isSatisfied: Bool) {
     let all: Optional<Bool>.Publisher = value.publisher.allSatisfy { $0 == 2 }
     #expect(all.output == isSatisfied)
   }
 
-  @Test func `collect, count and reduce answer also where there is no value`() {
+  @Test func `collect, count and reduce publish a result even without a value`() {
     let collected: Optional<[Int]>.Publisher = one.collect()
     let counted: Optional<Int>.Publisher = one.count()
     let reduced: Optional<Int>.Publisher = one.reduce(10) { $0 + $1 }
@@ -122,11 +122,11 @@ struct OptionalOperatorsTests {
     #expect(log(none.reduce(10) { $0 + $1 }) == ["10", "finished"])
   }
 
-  @Test func `reduce to an optional sends the initial nil`() {
+  @Test func `reduce to an optional publishes the initial nil`() {
     #expect(log(none.reduce(Int?.none) { $1 }) == ["nil", "finished"])
   }
 
-  @Test func `an overload sends what the operator of every publisher sends`() {
+  @Test func `specialized operators publish the same values as the general ones`() {
     for publisher in [one, none] {
       let erased = publisher.eraseToAnyPublisher()
       #expect(log(publisher.collect()) == log(erased.collect()))
@@ -140,7 +140,7 @@ struct OptionalOperatorsTests {
     }
   }
 
-  @Test(arguments: [nil, 1]) func `what one value cannot change is the publisher itself`(value: Int?) {
+  @Test(arguments: [nil, 1]) func `operators that cannot change a value return the publisher itself`(value: Int?) {
     let publisher = value.publisher
     func compare(_ first: Int, _ second: Int) -> Bool {
       Issue.record("There is no second value.")
@@ -160,13 +160,13 @@ struct OptionalOperatorsTests {
     #expect(all == Array(repeating: publisher, count: 10))
   }
 
-  @Test func `replaceEmpty makes a single value`() {
+  @Test func `replaceEmpty returns Just`() {
     let value: Just<Int> = one.replaceEmpty(with: 2)
     #expect(value == Just(1))
     #expect(none.replaceEmpty(with: 2) == Just(2))
   }
 
-  @Test func `a value that is itself optional keeps its nil`() {
+  @Test func `an optional value keeps its nil`() {
     let inner: Optional<Int?>.Publisher = Optional<Int?>.Publisher(.some(nil))
     #expect(log(inner.count()) == ["1", "finished"])
     #expect(log(inner.filter { $0 == nil }) == ["nil", "finished"])
@@ -174,7 +174,7 @@ struct OptionalOperatorsTests {
     #expect(log(inner.map { $0 }) == ["nil", "finished"])
   }
 
-  @Test func `chains of closures need no types`() {
+  @Test func `chains of closures need no type annotations`() {
     let publisher = one.map { $0 + 1 }.filter { $0 > 1 }.compactMap { value in
       let doubled = value * 2
       return doubled > 3 ? "\(doubled)" : nil

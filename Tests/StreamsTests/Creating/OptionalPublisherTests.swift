@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct OptionalPublisherTests {
-  @Test func `sends the value and finishes`() {
+  @Test func `publishes the value and finishes`() {
     #expect(log(Optional(1).publisher) == ["1", "finished"])
   }
 
@@ -10,14 +10,14 @@ struct OptionalPublisherTests {
     #expect(record(Int?.none.publisher, .none).log == ["finished"])
   }
 
-  @Test func `waits until it is asked for the value`() {
+  @Test func `publishes nothing without demand`() {
     let recorder = record(Optional(1).publisher, .none)
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `equals one with the same value`() {
+  @Test func `equals another with the same value`() {
     #expect(Optional(1).publisher == Optional<Int>.Publisher(1))
     #expect(Optional(1).publisher != Int?.none.publisher)
   }

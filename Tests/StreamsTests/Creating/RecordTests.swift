@@ -9,7 +9,7 @@ struct RecordTests {
     recording.receive(completion: .failure(.first))
   }
 
-  @Test func `sends what was recorded`() {
+  @Test func `publishes the recorded values and completion`() {
     #expect(log(record1) == ["1", "2", "first"])
   }
 
@@ -17,7 +17,7 @@ struct RecordTests {
     #expect(log(Record<Int, Never> { $0.receive(1) }) == ["1", "finished"])
   }
 
-  @Test func `is made of values and a completion`() {
+  @Test func `is created from values and a completion`() {
     #expect(log(Record<Int, TestError>(output: [1], completion: .failure(.second))) == ["1", "second"])
   }
 
@@ -28,11 +28,11 @@ struct RecordTests {
     #expect(recorder.log == ["1", "2", "first"])
   }
 
-  @Test func `serves every subscriber from the beginning`() {
+  @Test func `replays all values to every subscriber`() {
     #expect(collect(record1) == collect(record1))
   }
 
-  @Test func `stops when it is cancelled`() {
+  @Test func `stops after cancellation`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -42,14 +42,14 @@ struct RecordTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `is written and read as JSON`() throws {
+  @Test func `is encoded as JSON and decoded`() throws {
     let data = try JSONEncoder().encode(record1)
     let read = try JSONDecoder().decode(Record<Int, TestError>.self, from: data)
     #expect(read.recording.output == [1, 2])
     #expect(read.recording.completion == .failure(.first))
   }
 
-  @Test func `is written with the keys that Combine uses`() throws {
+  @Test func `is encoded with Combine's keys`() throws {
     let recording = Record<Int, TestError>.Recording(output: [1], completion: .finished)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -57,7 +57,7 @@ struct RecordTests {
     #expect(text == #"{"completion":{"success":true},"output":[1]}"#)
   }
 
-  @Test func `nothing is recorded after the completion`() async {
+  @Test func `records nothing after the completion`() async {
     await #expect(processExitsWith: .failure) {
       _ = Record<Int, TestError> { recording in
         recording.receive(completion: .finished)

@@ -7,13 +7,13 @@ struct ResultOperatorsTests {
 
   // MARK: Transforming
 
-  @Test func `map changes the value and keeps the error`() {
+  @Test func `map transforms the value and keeps the failure`() {
     let text: Result<String, TestError>.Publisher = one.map(String.init)
     #expect(log(text) == ["1", "finished"])
     #expect(log(failed.map(String.init)) == ["first"])
   }
 
-  @Test func `map runs its closure when it is applied`() {
+  @Test func `map calls its closure when it is applied`() {
     var count = 0
     let publisher: Result<Int, TestError>.Publisher = one.map {
       count += 1
@@ -25,33 +25,33 @@ struct ResultOperatorsTests {
     #expect(count == 1)
   }
 
-  @Test func `map of a key path is the operator of every publisher`() {
+  @Test func `map of a key path is the general operator`() {
     let publisher: Publishers.MapKeyPath<Result<String, TestError>.Publisher, Int> =
       Result<String, TestError>.success("abc").publisher.map(\.count)
     #expect(log(publisher) == ["3", "finished"])
   }
 
-  @Test func `tryMap makes a value, keeps the error or throws another`() {
+  @Test func `tryMap transforms the value, keeps the failure or fails with the thrown error`() {
     let text: Result<String, any Error>.Publisher = one.tryMap { "\($0)" }
     #expect(log(text) == ["1", "finished"])
     #expect(log(one.tryMap { _ in throw TestError.second }) == ["second"])
     #expect(log(failed.tryMap { _ in throw TestError.second }) == ["first"])
   }
 
-  @Test func `mapError changes the error and keeps the value`() {
+  @Test func `mapError transforms the failure and keeps the value`() {
     struct Other: Error {}
     let other: Result<Int, Other>.Publisher = failed.mapError { _ in Other() }
     #expect(log(other) == ["Other()"])
     #expect(log(one.mapError { _ in Other() }) == ["1", "finished"])
   }
 
-  @Test func `a kind of errors can be given where there is none`() {
+  @Test func `the failure type can be set where it is Never`() {
     let set: Result<Int, TestError>.Publisher =
       Result<Int, Never>.success(1).publisher.setFailureType(to: TestError.self)
     #expect(log(set) == ["1", "finished"])
   }
 
-  @Test func `scan and reduce begin with the initial result`() {
+  @Test func `scan and reduce start with the initial result`() {
     let scanned: Result<Int, TestError>.Publisher = one.scan(10) { $0 + $1 }
     let reduced: Result<Int, TestError>.Publisher = one.reduce(10) { $0 + $1 }
     #expect(log(scanned) == ["11", "finished"])
@@ -60,7 +60,7 @@ struct ResultOperatorsTests {
     #expect(log(failed.reduce(10) { $0 + $1 }) == ["first"])
   }
 
-  @Test func `tryScan and tryReduce make a value or an error`() {
+  @Test func `tryScan and tryReduce publish a value or fail with the thrown error`() {
     let scanned: Result<Int, any Error>.Publisher = one.tryScan(10) { $0 + $1 }
     let reduced: Result<Int, any Error>.Publisher = one.tryReduce(10) { $0 + $1 }
     #expect(log(scanned) == ["11", "finished"])
@@ -69,9 +69,9 @@ struct ResultOperatorsTests {
     #expect(log(failed.tryReduce(10) { _, _ in throw TestError.second }) == ["first"])
   }
 
-  // MARK: Answers
+  // MARK: Reducing
 
-  @Test(arguments: [1, 2]) func `matching answers for the value`(value: Int) {
+  @Test(arguments: [1, 2]) func `contains and allSatisfy publish a result for the value`(value: Int) {
     let publisher = Result<Int, TestError>.success(value).publisher
     let contains: Result<Bool, TestError>.Publisher = publisher.contains(2)
     let containsWhere: Result<Bool, TestError>.Publisher = publisher.contains { $0 == 2 }
@@ -80,13 +80,13 @@ struct ResultOperatorsTests {
     #expect([contains, containsWhere, all] == Array(repeating: expected, count: 3))
   }
 
-  @Test func `matching keeps the error`() {
+  @Test func `contains and allSatisfy keep the failure`() {
     #expect(log(failed.contains(1)) == ["first"])
     #expect(log(failed.contains { $0 == 1 }) == ["first"])
     #expect(log(failed.allSatisfy { $0 == 1 }) == ["first"])
   }
 
-  @Test func `matching with a closure that may throw answers or fails`() {
+  @Test func `tryContains and tryAllSatisfy publish a result or fail with the thrown error`() {
     let contains: Result<Bool, any Error>.Publisher = one.tryContains { $0 == 1 }
     let all: Result<Bool, any Error>.Publisher = one.tryAllSatisfy { $0 == 2 }
     #expect(log(contains) == ["true", "finished"])
@@ -95,7 +95,7 @@ struct ResultOperatorsTests {
     #expect(log(failed.tryAllSatisfy { _ in throw TestError.second }) == ["first"])
   }
 
-  @Test func `collect and count know the one value and keep the error`() {
+  @Test func `collect and count use the single value and keep the failure`() {
     let collected: Result<[Int], TestError>.Publisher = one.collect()
     let counted: Result<Int, TestError>.Publisher = one.count()
     #expect(log(collected) == ["[1]", "finished"])
@@ -104,7 +104,7 @@ struct ResultOperatorsTests {
     #expect(log(failed.count()) == ["first"])
   }
 
-  @Test func `what one value cannot change is the publisher itself`() {
+  @Test func `operators that cannot change a value return the publisher itself`() {
     func compare(_ first: Int, _ second: Int) -> Bool {
       Issue.record("There is no second value.")
       return true
@@ -125,7 +125,7 @@ struct ResultOperatorsTests {
     }
   }
 
-  @Test func `comparing with a closure that may throw only widens the error`() {
+  @Test func `tryMax, tryMin and tryRemoveDuplicates do not call their closure`() {
     func compare(_ first: Int, _ second: Int) throws -> Bool { throw TestError.second }
     let greatest: Result<Int, any Error>.Publisher = one.tryMax(by: compare)
     let least: Result<Int, any Error>.Publisher = one.tryMin(by: compare)
@@ -136,25 +136,25 @@ struct ResultOperatorsTests {
     #expect(log(failed.tryMax(by: compare)) == ["first"])
   }
 
-  @Test func `replaceError leaves no error`() {
+  @Test func `replaceError replaces the failure`() {
     let recovered: Result<Int, Never>.Publisher = failed.replaceError(with: 2)
     #expect(log(recovered) == ["2", "finished"])
     #expect(log(one.replaceError(with: 2)) == ["1", "finished"])
   }
 
-  // MARK: Operators of every publisher
+  // MARK: General operators
 
-  @Test func `ignoreOutput passes the error on, other than in Combine`() {
+  @Test func `ignoreOutput keeps the failure, unlike Combine`() {
     let ignored: Publishers.IgnoreOutput<Result<Int, TestError>.Publisher> = failed.ignoreOutput()
     #expect(log(ignored) == ["first"])
   }
 
-  @Test func `ignoreOutput is empty where there can be no error`() {
+  @Test func `ignoreOutput of a publisher that cannot fail returns Empty`() {
     let empty: Empty<Int, Never> = Result<Int, Never>.success(1).publisher.ignoreOutput()
     #expect(log(empty) == ["finished"])
   }
 
-  @Test func `the operators of every publisher serve where there is no better type`() {
+  @Test func `operators without a specialized type are the general ones`() {
     let filtered: Publishers.Filter<Result<Int, TestError>.Publisher> = one.filter { $0 > 1 }
     let compacted: Publishers.CompactMap<Result<Int, TestError>.Publisher, Int> = one.compactMap { $0 }
     let dropped: Publishers.Drop<Result<Int, TestError>.Publisher> = one.dropFirst()
@@ -163,7 +163,7 @@ struct ResultOperatorsTests {
     #expect(log(dropped) == ["finished"])
   }
 
-  @Test func `chains of closures need no types`() {
+  @Test func `chains of closures need no type annotations`() {
     let publisher = one.map { $0 + 1 }.tryMap { value in
       guard value > 5 else { throw TestError.second }
       return value

@@ -7,13 +7,13 @@ struct SequenceOperatorsTests {
     #expect(log(publisher) == ["1", "2", "finished"])
   }
 
-  @Test func `setFailureType keeps a sequence without an end`() {
+  @Test func `setFailureType keeps an infinite sequence`() {
     let publisher: Publishers.Sequence<PartialRangeFrom<Int>, TestError> =
       (1...).publisher.setFailureType(to: TestError.self)
     #expect(record(publisher, .max(2)).values == [1, 2])
   }
 
-  @Test func `append keeps the kind of collection`() {
+  @Test func `append keeps the collection's type`() {
     let values: Publishers.Sequence<[Int], Never> = [1].publisher.append(2, 3)
     let collection: Publishers.Sequence<[Int], Never> = [1].publisher.append([2, 3])
     let slice: Publishers.Sequence<[Int], Never> = [1].publisher.append([1, 2, 3].dropFirst())
@@ -21,7 +21,7 @@ struct SequenceOperatorsTests {
     #expect([values, collection, slice, publisher].map(\.sequence) == Array(repeating: [1, 2, 3], count: 4))
   }
 
-  @Test func `prepend keeps the kind of collection`() {
+  @Test func `prepend keeps the collection's type`() {
     let values: Publishers.Sequence<[Int], Never> = [1].publisher.prepend(2, 3)
     let collection: Publishers.Sequence<[Int], Never> = [1].publisher.prepend([2, 3])
     let slice: Publishers.Sequence<[Int], Never> = [1].publisher.prepend([1, 2, 3].dropFirst())
@@ -29,18 +29,18 @@ struct SequenceOperatorsTests {
     #expect([values, collection, slice, publisher].map(\.sequence) == Array(repeating: [2, 3, 1], count: 4))
   }
 
-  @Test func `a string stays a string`() {
+  @Test func `append to a string keeps the string`() {
     let publisher: Publishers.Sequence<String, Never> = "b".publisher.append("c").prepend("a")
     #expect(publisher.sequence == "abc")
   }
 
-  @Test func `the kind of errors is kept`() {
+  @Test func `append and prepend keep the failure type`() {
     let publisher: Publishers.Sequence<[Int], TestError> =
       [1].publisher.setFailureType(to: TestError.self).append(2).prepend(0)
     #expect(log(publisher) == ["0", "1", "2", "finished"])
   }
 
-  @Test func `a sequence that may have no end is attached as it is`() {
+  @Test func `append of a sequence that may be infinite returns Concatenate`() {
     let appended:
       Publishers.Concatenate<
         Publishers.Sequence<[Int], Never>, Publishers.Sequence<PartialRangeFrom<Int>, Never>
@@ -49,12 +49,12 @@ struct SequenceOperatorsTests {
     #expect(record([1].publisher.prepend(2...), .max(2)).values == [2, 3])
   }
 
-  @Test func `a sequence without an end can be appended to`() {
+  @Test func `append and prepend work on an infinite sequence`() {
     #expect(record((1...).publisher.append(0), .max(2)).values == [1, 2])
     #expect(record((1...).publisher.prepend(0), .max(2)).values == [0, 1])
   }
 
-  @Test func `a collection that works on demand is not run through`() {
+  @Test func `append does not evaluate a lazy collection`() {
     var count = 0
     let numbers = (1...3).lazy.map { number in
       count += 1
@@ -65,7 +65,7 @@ struct SequenceOperatorsTests {
     #expect(collect(publisher) == [0, 1, 2, 3])
   }
 
-  @Test func `map and filter run on demand, other than in Combine`() {
+  @Test func `map and filter run on demand, unlike Combine`() {
     var log: [Int] = []
     let mapped: Publishers.Map<Publishers.Sequence<PartialRangeFrom<Int>, Never>, Int> = (1...).publisher.map {
       log.append($0)
@@ -76,16 +76,16 @@ struct SequenceOperatorsTests {
     #expect(log == [1, 2])
   }
 
-  @Test func `other publishers are attached as they are`() {
+  @Test func `append of another publisher returns Concatenate`() {
     let appended: Publishers.Concatenate<Publishers.Sequence<[Int], Never>, Just<Int>> = [1].publisher.append(Just(2))
     #expect(log(appended) == ["1", "2", "finished"])
   }
 
-  // MARK: Answers that a collection knows
+  // MARK: Operators that a collection specializes
 
   private let all = 0..<Int.max
 
-  @Test func `counts without running through the elements`() {
+  @Test func `count does not iterate over the elements`() {
     let count: Just<Int> = all.publisher.count()
     #expect(count == Just(.max))
     #expect(log(all.publisher.setFailureType(to: TestError.self).count()) == ["\(Int.max)", "finished"])
@@ -94,7 +94,7 @@ struct SequenceOperatorsTests {
     #expect(log(AnySequence([1, 2]).publisher.count()) == ["2", "finished"])
   }
 
-  @Test func `finds the last element from the end`() {
+  @Test func `last returns the last element without iterating from the start`() {
     #expect(log(all.publisher.last()) == ["\(Int.max - 1)", "finished"])
     #expect(log(all.publisher.setFailureType(to: TestError.self).last()) == ["\(Int.max - 1)", "finished"])
     #expect(log("abc".publisher.last()) == ["c", "finished"])
@@ -104,13 +104,13 @@ struct SequenceOperatorsTests {
     #expect(record([1, 2].publisher.last(), .max(1)).log == ["2", "finished"])
   }
 
-  @Test func `searches for the last element from the end`() {
+  @Test func `last(where:) searches from the end`() {
     #expect(log(all.publisher.last { $0.isMultiple(of: 10) }) == ["\((Int.max - 1) / 10 * 10)", "finished"])
     #expect(log([1, 2, 3, 4].publisher.last { $0 < 3 }) == ["2", "finished"])
     #expect(log([1, 2].publisher.last { $0 > 2 }) == ["finished"])
   }
 
-  @Test func `finds positions without running through the elements before`() {
+  @Test func `output(at:) does not iterate over the elements before the position`() {
     #expect(log(all.publisher.output(at: 1_000_000_000_000)) == ["1000000000000", "finished"])
     #expect(
       log(all.publisher.output(in: 1_000_000_000_000...1_000_000_000_001)) == [
@@ -126,7 +126,7 @@ struct SequenceOperatorsTests {
     #expect(log([1, 2, 3][1...].publisher.output(at: 1)) == ["3", "finished"])
   }
 
-  @Test func `leaves out elements without running through them`() {
+  @Test func `dropFirst does not iterate over the elements`() {
     let rest: Publishers.Sequence<Range<Int>, Never> = all.publisher.dropFirst(1_000_000_000_000)
     #expect(record(rest, .max(1)).log == ["1000000000000"])
     #expect(log([1, 2, 3].publisher.dropFirst()) == ["2", "3", "finished"])
@@ -135,7 +135,7 @@ struct SequenceOperatorsTests {
     #expect(log("abc".publisher.dropFirst()) == ["b", "c", "finished"])
   }
 
-  @Test func `a range knows what it contains`() {
+  @Test func `contains of a range does not iterate over the elements`() {
     #expect(log(all.publisher.contains(-1)) == ["false", "finished"])
     #expect(log(all.publisher.contains(.max - 1)) == ["true", "finished"])
     #expect(log((0...Int.max).publisher.contains(.max)) == ["true", "finished"])
@@ -143,11 +143,11 @@ struct SequenceOperatorsTests {
     #expect(log([1, 2].publisher.contains(2)) == ["true", "finished"])
   }
 
-  @Test func `a collection ends at once when its elements are ignored`() {
+  @Test func `ignoreOutput of a collection finishes at once`() {
     #expect(record(all.publisher.ignoreOutput(), .none).log == ["finished"])
   }
 
-  @Test func `no element is made before it is asked for`() {
+  @Test func `evaluates no element before it is requested`() {
     var made: [Int] = []
     let numbers = (1...5).lazy.map { number in
       made.append(number)
@@ -168,7 +168,7 @@ struct SequenceOperatorsTests {
     #expect(made == [1, 2, 3, 4, 5])
   }
 
-  @Test func `does not leave out or find less than nothing`() async {
+  @Test func `negative counts and positions stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.dropFirst(-1) }
     await #expect(processExitsWith: .failure) { _ = [1].publisher.output(at: -1) }
   }

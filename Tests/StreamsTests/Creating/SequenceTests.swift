@@ -2,11 +2,11 @@ import Streams
 import Testing
 
 struct SequenceTests {
-  @Test func `sends the elements and finishes`() {
+  @Test func `publishes the elements and finishes`() {
     #expect(log([1, 2, 3].publisher) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `sends one element for each unit of demand`() {
+  @Test func `publishes one element for each unit of demand`() {
     let recorder = record([1, 2, 3].publisher, .none)
     recorder.request(.max(1))
     #expect(recorder.log == ["1"])
@@ -19,7 +19,7 @@ struct SequenceTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `adds the demand that values are answered with`() {
+  @Test func `adds the demand that receive(_:) returns`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { $0 == 1 ? .max(1) : .none }
     [1, 2, 3].publisher.subscribe(recorder)
@@ -30,24 +30,24 @@ struct SequenceTests {
     #expect(record([Int]().publisher, .none).log == ["finished"])
   }
 
-  @Test func `waits to be asked before it finds a lazy sequence empty`() {
+  @Test func `evaluates an empty lazy sequence only on demand`() {
     let recorder = record([1].lazy.filter { $0 > 1 }.publisher, .none)
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `pulls no more than is asked for, and so sends an infinite sequence`() {
+  @Test func `pulls no more elements than requested, and so publishes an infinite sequence`() {
     let recorder = record((1...).publisher, .max(3))
     #expect(recorder.values == [1, 2, 3])
   }
 
-  @Test func `maps and filters an infinite sequence, other than Combine, which would never return`() {
+  @Test func `maps and filters an infinite sequence, unlike Combine, which never returns`() {
     let publisher = (1...).publisher.filter { $0.isMultiple(of: 2) }.map { $0 * 10 }.prefix(3)
     #expect(log(publisher) == ["20", "40", "60", "finished"])
   }
 
-  @Test func `runs side effects only as far as somebody asks, other than Combine`() {
+  @Test func `runs side effects on demand only, unlike Combine`() {
     var calls = 0
     let publisher = [1, 2, 3].publisher.map { value -> Int in
       calls += 1
@@ -61,7 +61,7 @@ struct SequenceTests {
     #expect(calls == 2)
   }
 
-  @Test func `pulls lazily from an iterator of its own for each subscriber`() {
+  @Test func `pulls lazily from a separate iterator for each subscriber`() {
     var pulled = 0
     let publisher = sequence(first: 1) { value -> Int? in
       pulled += 1
@@ -72,7 +72,7 @@ struct SequenceTests {
     #expect(record(publisher, .max(2)).values == [1, 2])
   }
 
-  @Test func `stops pulling when it is cancelled from inside a value`() {
+  @Test func `stops pulling when it is cancelled while a value is being delivered`() {
     var pulled: [Int] = []
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { value in
@@ -87,7 +87,7 @@ struct SequenceTests {
     #expect(pulled == [1, 2])
   }
 
-  @Test func `requests from inside values do not grow the stack`() {
+  @Test func `requests while a value is being delivered do not grow the stack`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(1))
@@ -98,17 +98,17 @@ struct SequenceTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `starts anew for every subscriber`() {
+  @Test func `starts over for every subscriber`() {
     let publisher = [1, 2].publisher
     #expect(collect(publisher) + collect(publisher) == [1, 2, 1, 2])
   }
 
-  @Test func `equals one with an equal sequence`() {
+  @Test func `equals another with an equal sequence`() {
     #expect([1, 2].publisher == [1, 2].publisher)
     #expect([1, 2].publisher != [1].publisher)
   }
 
-  @Test func `is made with a kind of errors`() {
+  @Test func `can be created with a failure type`() {
     #expect(log(Publishers.Sequence<[Int], TestError>(sequence: [1])) == ["1", "finished"])
   }
 }

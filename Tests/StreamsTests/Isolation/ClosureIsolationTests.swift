@@ -19,7 +19,7 @@ struct ClosureIsolationTests {
     #expect(issues.first?.filePath == #filePath)
     let message = issues.first?.message ?? ""
     #expect(
-      message.hasPrefix("The closure of \(use.name), made at ClosureIsolationTests.swift:\(use.line) on MainActor,"))
+      message.hasPrefix("The closure of \(use.name), created at ClosureIsolationTests.swift:\(use.line) on MainActor,"))
     #expect(message.hasSuffix("write \(use.name)(isolation: nil) { … }."))
 
     #expect(elsewhere(use.make()).isEmpty)
@@ -126,7 +126,7 @@ struct ClosureIsolationTests {
 
   @Test
   nonisolated func anIdleActorIsNeverTakenForTheCallersOwn() {
-    // The actor may run a job that asks before the one that asks goes on.
+    // The actor may run a job that sends a request before the one that made the call continues.
     let counter = Counter()
     var answers = 0
     for _ in 0..<2_000 where ActorHop.isCurrent(counter) { answers += 1 }
@@ -164,7 +164,7 @@ private actor Counter {
   nonisolated func sendElsewhere() async -> [ReportedIssue] { elsewhere { self.subject.send(1) } }
 }
 
-/// Whether the check is there: in builds in which assertions are.
+/// Indicates whether the check is compiled in: in builds with assertions.
 private let isDebugBuild: Bool = {
   var isDebug = false
   assert(
@@ -174,7 +174,7 @@ private let isDebugBuild: Bool = {
   return isDebug
 }()
 
-/// Runs work on another thread, and returns what it reports.
+/// Runs a closure on another thread, and returns its reports.
 private func elsewhere(_ work: @escaping () -> Void) -> [ReportedIssue] {
   nonisolated(unsafe) var issues: [ReportedIssue] = []
   onThreads(1) { _ in issues = IssueReporter.withCapture(work).issues }
@@ -197,7 +197,7 @@ struct Use: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(name), line \(line)" }
 
-  /// Applies the operator. What is returned subscribes, sends three values and then a failure, or cancels, where it is called.
+  /// Applies the operator. The result subscribes, sends three values and then a failure, or cancels, where it is used.
   @MainActor
   func make() -> () -> Void {
     let (source, scheduler, fails) = (Source(), DispatchQueue.test, fails)
@@ -213,7 +213,7 @@ struct Use: CustomTestStringConvertible, Sendable {
     }
   }
 
-  // One statement each: a list of all in one expression takes the compiler long.
+  // One statement each: a single expression with all of them takes long to compile.
   static let all: [Use] = {
     var all: [Use] = []
     func add(
@@ -283,7 +283,7 @@ struct Use: CustomTestStringConvertible, Sendable {
     add("combineLatest") { source, _ in source.combineLatest(source, source) { $0 + $1 + $2 } }
     add("combineLatest") { source, _ in source.combineLatest(source, source, source) { $0 + $1 + $2 + $3 } }
     add("timeout") { source, scheduler in source.timeout(.seconds(1), scheduler: scheduler, customError: { .first }) }
-    // The closure is called once what is kept has been delivered.
+    // The closure is called after the buffered values have been delivered.
     add("buffer", line: #line + 1) { source, scheduler in
       passOn(source.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { .first }), slowly: scheduler)
     }
@@ -324,7 +324,7 @@ private func isSame(_ value: Int, _ other: Int) -> Bool { value == other }
 
 private func failing(_ value: Int) -> Result<Int, TestError>.Publisher { .init(value) }
 
-/// Takes the next value a second after the one before.
+/// Requests the next value a second after the previous one.
 private func passOn<P: Publisher>(_ publisher: P, slowly scheduler: TestSchedulerOf<DispatchQueue>) -> any Publisher {
   publisher.flatMap(maxPublishers: .max(1)) {
     Just($0).setFailureType(to: P.Failure.self).delay(for: .seconds(1), scheduler: scheduler)

@@ -4,8 +4,8 @@ import Streams
 import Synchronization
 import Testing
 
-/// Threads that send while actors sink, cancel and are released. What an actor receives is not protected on purpose: the thread
-/// sanitiser sees when something runs off its actor.
+/// Threads that send while actors sink, cancel and are released. The values that an actor receives are deliberately not
+/// protected: the thread sanitizer reports code that runs off its actor.
 @Suite(.serialized, .ownThread) struct IsolatedSinkRaces {
   private actor Receiver {
     private(set) var received: [Int] = []
@@ -29,7 +29,7 @@ import Testing
       await withCheckedContinuation { continuation = $0 }
     }
 
-    /// Cancels, and returns how much had been received then.
+    /// Cancels, and returns the number of values received by then.
     func cancel() -> Int {
       cancellables = []
       return received.count
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is lost, doubled or reordered, whoever sends`() async {
+  @Test func `loses, doubles and reorders no value of any thread`() async {
     let receiver = Receiver()
     let subject = PassthroughSubject<Int, Never>()
     await receiver.sink([subject])
@@ -59,7 +59,7 @@ import Testing
     _ = await receiver.cancel()
   }
 
-  @Test func `several sinks of one actor never run beside one another`() async {
+  @Test func `several sinks of one actor never run at the same time`() async {
     let receiver = Receiver()
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     await receiver.sink(subjects)
@@ -71,7 +71,7 @@ import Testing
     _ = await receiver.cancel()
   }
 
-  @Test func `after a cancellation on the actor nothing comes`() async {
+  @Test func `nothing is delivered after a cancellation on the actor`() async {
     for _ in 0..<200 {
       let receiver = Receiver()
       let subject = PassthroughSubject<Int, Never>()
@@ -81,13 +81,13 @@ import Testing
         for number in 0..<50 { subject.send(number) }
       }
       let atCancellation = await count
-      // Behind every job that was on its way.
+      // After every job that was already enqueued.
       #expect(await receiver.received.count == atCancellation)
       #expect(await receiver.cancel() == atCancellation)
     }
   }
 
-  @Test func `actors that are released while threads send take their streams with them`() async {
+  @Test func `actors that are released while threads send cancel their streams`() async {
     let subject = PassthroughSubject<Int, Never>()
     let cancelCount = Counter()
     let publisher = AnySendablePublisher { subject.handleEvents(receiveCancel: { cancelCount.add() }) }
@@ -112,12 +112,12 @@ import Testing
     }
     isOver.store(true, ordering: .relaxed)
     for _ in 0..<2 { isDone.wait() }
-    // The last jobs may keep their actors a little longer.
+    // The last jobs may retain their actors a little longer.
     for _ in 0..<100_000 where cancelCount.value < 100 { await Task { subject.send(0) }.value }
     #expect(cancelCount.value == 100)
   }
 
-  @Test func `the main actor loses nothing of what threads send`() {
+  @Test func `the main actor loses no value of other threads`() {
     @MainActor final class Model {
       var received: [Int] = []
       var cancellable: AnyCancellable?
@@ -148,7 +148,7 @@ import Testing
     #expect(isChecked.wait(timeout: .hang) == .success)
   }
 
-  @Test func `two sinks of one subject on one actor each get everything`() async {
+  @Test func `two sinks of one subject on one actor each receive every value`() async {
     let subject = PassthroughSubject<Int, Never>()
     let receiver = Receiver()
     await receiver.sink([subject, subject])

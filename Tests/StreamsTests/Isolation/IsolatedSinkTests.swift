@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// An actor that sinks a stream, and the order in which it has received what came.
+/// An actor with a sink, and the signals that it has received, in order.
 private actor Owner {
   var received: [Int] = []
   var completions = 0
@@ -24,11 +24,11 @@ private actor Owner {
   }
 
   func sinkWeakly(_ publisher: some Publisher<Int, Never>) {
-    // A closure of an actor that captures it weakly does not belong to it; one that gets it as an argument does.
+    // A closure that captures the actor weakly is not isolated to it; one that receives it as an argument is.
     publisher.receive(on: self).sink { owner, value in owner.received.append(value) }.store(in: &cancellables)
   }
 
-  /// Waits until so many values and completions have been received.
+  /// Waits until the given number of values and completions have been received.
   func has(_ count: Int) async {
     if received.count + completions >= count { return }
     await withCheckedContinuation { waiting = (count, $0) }
@@ -40,13 +40,13 @@ private actor Owner {
     waiting.continuation.resume()
   }
 
-  /// Sends from this actor, and returns what has been received when `send` has returned.
+  /// Sends from this actor, and returns the received values once `send` has returned.
   func sendFromHere(_ values: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
     for value in values { subject.send(value) }
     return received
   }
 
-  /// Has another thread send, and then sends from here; the actor is not left meanwhile.
+  /// Sends from another thread and then from this actor, without suspension in between.
   func send(_ first: [Int], fromElsewhereAndThen last: [Int], to subject: PassthroughSubject<Int, Never>) -> [Int] {
     onAnotherThread { for value in first { subject.send(value) } }
     for value in last { subject.send(value) }
@@ -61,7 +61,7 @@ private actor Owner {
   func cancelAll() { cancellables = [] }
 }
 
-/// Runs something on a thread of Dispatch, and waits for it.
+/// Runs a closure on a thread of Dispatch, and waits for it.
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let isDone = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {
@@ -74,13 +74,13 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
 @Suite(.ownThread) struct IsolatedSinkTests {
   private let subject = PassthroughSubject<Int, Never>()
 
-  @Test func `a value that arrives on the actor is handled at once`() async {
+  @Test func `a value that arrives on the actor is delivered at once`() async {
     let owner = Owner()
     await owner.sink(subject)
     #expect(await owner.sendFromHere([1, 2, 3], to: subject) == [1, 2, 3])
   }
 
-  @Test func `a value that arrives elsewhere is brought to the actor, in order`() async {
+  @Test func `a value that arrives elsewhere is delivered on the actor, in order`() async {
     let owner = Owner()
     await owner.sink(subject)
     for number in 0..<1_000 { subject.send(number) }
@@ -88,7 +88,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.received == Array(0..<1_000))
   }
 
-  @Test func `a later value that arrives on the actor overtakes none that still waits`() async {
+  @Test func `a later value that arrives on the actor does not overtake waiting ones`() async {
     let owner = Owner()
     await owner.sink(subject)
     let atOnce = await owner.send([1, 2], fromElsewhereAndThen: [3, 4], to: subject)
@@ -97,7 +97,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.received == [1, 2, 3, 4])
   }
 
-  @Test func `after a cancellation on the actor nothing comes, also of what waits`() async {
+  @Test func `no value is delivered after a cancellation on the actor, not even a waiting one`() async {
     let owner = Owner()
     await owner.sink(subject)
     await owner.cancel(afterSending: [1, 2], to: subject)
@@ -109,7 +109,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await owner.sendFromHere([5], to: subject) == [])
   }
 
-  @Test func `the completion comes behind the values`() async {
+  @Test func `the completion comes after the values`() async {
     let owner = Owner()
     await owner.sink(subject)
     for number in 0..<10 { subject.send(number) }
@@ -129,13 +129,13 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
       await owner.sinkWeakly(publisher)
       subject.send(1)
     }
-    // A job that was on its way may have been the last to keep it.
+    // A job that was already enqueued may have released it last.
     await isCancelled.wait()
     #expect(weakOwner == nil)
     subject.send(2)
   }
 
-  @Test func `a sink that is made elsewhere is called where the publisher sends`() {
+  @Test func `a sink created outside the actor is called where the publisher sends`() {
     var received: [Int] = []
     let cancellable = subject.sink { received.append($0) }
     subject.send(1)
@@ -143,7 +143,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     cancellable.cancel()
   }
 
-  @Test func `a sink that is made on an actor without isolation is called where the publisher sends`() async {
+  @Test func `a sink created on an actor without isolation is called where the publisher sends`() async {
     final class Box: @unchecked Sendable { var received: [Int] = [] }  // Used on one thread at a time.
     actor Other {
       var cancellable: AnyCancellable?
@@ -159,7 +159,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     await other.cancel()
   }
 
-  @Test func `two threads that send beside one another lose nothing`() async {
+  @Test func `two threads that send at the same time lose no value`() async {
     actor Counter {
       var count = 0
       var cancellables: Set<AnyCancellable> = []
@@ -188,7 +188,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   }
 }
 
-/// A sink and an assignment of the main actor.
+/// A sink and an assignment on the main actor.
 @MainActor @Suite struct MainActorSinkTests {
   private final class Model: ObservableObject {
     @Published var text = ""
@@ -200,7 +200,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   private let model = Model()
   private let subject = PassthroughSubject<String, Never>()
 
-  /// Sends from a thread of Dispatch, and returns when it has.
+  /// Sends from a thread of Dispatch, and waits until it has sent.
   private nonisolated func sendElsewhere(_ values: [String], to subject: PassthroughSubject<String, Never>) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -210,13 +210,13 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `what arrives on the main actor is handled at once`() {
+  @Test func `signals that arrive on the main actor are delivered at once`() {
     subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
     subject.send("a")
     #expect(model.log == ["a"])
   }
 
-  @Test func `what arrives elsewhere is handled on the main actor`() async {
+  @Test func `signals that arrive elsewhere are delivered on the main actor`() async {
     subject.sink { self.model.log.append($0) }.store(in: &model.cancellables)
     await sendElsewhere(["a", "b", "c"], to: subject)
     await passOverMainActor()
@@ -246,7 +246,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     cancellable.cancel()
   }
 
-  @Test func `after receive(on:) with the main queue there is no second hop`() async {
+  @Test func `receive(on:) with the main queue adds no second hop`() async {
     subject.receive(on: DispatchQueue.main).sink { self.model.log.append($0) }.store(in: &model.cancellables)
     await withCheckedContinuation { continuation in
       subject.send("a")
@@ -258,7 +258,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(model.log == ["a", "behind"])
   }
 
-  @Test func `after cancel() nothing comes, also of what waits`() async {
+  @Test func `no value is delivered after cancel(), not even a waiting one`() async {
     let cancellable = subject.sink { self.model.log.append($0) }
     onAnotherThread { [subject] in subject.send("a") }
     cancellable.cancel()
@@ -266,7 +266,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(model.log == [])
   }
 
-  @Test func `the sink of a model that is released ends its stream`() async {
+  @Test func `releasing the model of a sink cancels its stream`() async {
     let isCancelled = ManualFlag()
     weak var weakModel: Model?
     do {
@@ -292,7 +292,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `in a virtual world the hop is a job of the timeline`() {
+  @Test func `in a virtual world the hop runs on virtual time`() {
     let subject = PassthroughSubject<Int, Never>()
     scheduler.withVirtualWorld {
       let log = Log()
@@ -309,7 +309,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `in a virtual world a sink of the main actor is called at once from there, else in the same advance`() {
+  @Test func `in a virtual world a sink on the main actor receives other threads' values in the same advance`() {
     let subject = PassthroughSubject<Int, Never>()
     scheduler.withVirtualWorld {
       var entries: [Int] = []
@@ -328,7 +328,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
   }
 
-  @Test func `without a world what the timeline sends to another actor is a job of the timeline`() async {
+  @Test func `without a virtual world a hop to another actor runs on virtual time`() async {
     let subject = PassthroughSubject<Int, Never>()
     let log = Log()
     await log.sink(subject.delay(for: 1, scheduler: scheduler))
@@ -338,16 +338,16 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     #expect(await log.entries == [1, 2])
   }
 
-  /// Not asynchronous, so that it moves time on without waiting for anybody.
+  /// Not asynchronous, so that it advances time without suspension.
   private func moveOn() { scheduler.advance(by: 1) }
 }
 
-/// Lets the main actor do what was handed to it before.
+/// Waits until the main actor has run the jobs that were enqueued before.
 nonisolated func passOverMainActor() async { await Task { @MainActor in }.value }
 
-/// Something that happens once and is awaited.
+/// An event that happens once and can be awaited.
 final class ManualFlag: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` says nothing of it: the lock protects the state.
+  // `Sendable` is unchecked because `Locked` does not conform: the lock protects the state.
   private let state = Locked<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
 
   func set() {

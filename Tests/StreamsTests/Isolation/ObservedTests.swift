@@ -16,7 +16,7 @@ import Testing
   private let scheduler = DispatchQueue.test
   private let model = SearchModel()
 
-  @Test func `sends the present value first, and a new one after each transaction`() {
+  @Test func `publishes the current value first, and a new one after each transaction`() {
     scheduler.withVirtualWorld {
       var queries: [String] = []
       let cancellable = Observed { model.query }.sink { queries.append($0) }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `sends once for a transaction that changes several properties`() {
+  @Test func `publishes once for a transaction that changes several properties`() {
     scheduler.withVirtualWorld {
       var values: [String] = []
       let cancellable = Observed { "\(model.query) \(model.scope)" }.sink { values.append($0) }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `does not read again after a change of something that it has not read`() {
+  @Test func `does not read again after a change of a property that it has not read`() {
     scheduler.withVirtualWorld {
       var reads = 0
       let cancellable = Observed {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `operators that work with time work on models`() {
+  @Test func `works with operators of time`() {
     scheduler.withVirtualWorld {
       Observed { model.query }.dropFirst().debounce(for: .milliseconds(300), scheduler: scheduler)
         .map { [$0.uppercased()] }.assign(to: \.results, on: model).store(in: &model.cancellables)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a scheduler decides when it reads, without a world`() {
+  @Test func `a scheduler schedules its reads without a virtual world`() {
     var queries: [String] = []
     let cancellable = Observed(on: scheduler) { [model] in model.query }.sink { queries.append($0) }
     model.query = "a"
@@ -100,7 +100,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func `a change that a subscriber makes is sent next`() {
+  @Test func `a change by a subscriber is published next`() {
     scheduler.withVirtualWorld {
       var values: [Int] = []
       let cancellable = Observed { model.scope }.sink {
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `sends the newest value to a subscriber that asks for one at a time`() {
+  @Test func `publishes the latest value to a subscriber that requests one at a time`() {
     scheduler.withVirtualWorld {
       let recorder = Recorder<Int, Never>(.max(1))
       Observed { model.scope }.subscribe(recorder)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `reads nothing after a cancellation, and keeps neither the models nor the closure`() {
+  @Test func `reads nothing after cancellation, and releases the models and the closure`() {
     scheduler.withVirtualWorld {
       var reads = 0
       weak var released: SearchModel?
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `each subscription reads by itself`() {
+  @Test func `each subscription reads separately`() {
     scheduler.withVirtualWorld {
       let queries = Observed { model.query }
       var (first, second): ([String], [String]) = ([], [])
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `a subscription from elsewhere is begun on the actor`() async {
+  @Test func `a subscription from outside the actor starts on the actor`() async {
     let queries = Observed { model.query }
     let isDone = ManualFlag()
     nonisolated(unsafe) let attach = {

@@ -54,7 +54,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func `passes the subscription and demand straight through, and cancellation`() {
+  @Test func `forwards the subscription, demand and cancellation at once`() {
     let account = Account()
     let recorder = Recorder<Int, TestError>(.max(1))
     source.receive(on: account).subscribe(recorder)
@@ -66,7 +66,7 @@ import Testing
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `a closure of the main actor runs there, wherever it is made`() async {
+  @Test func `a closure of the main actor runs there, wherever it is created`() async {
     @MainActor final class Window {
       var titles: [String] = []
       nonisolated init() {}
@@ -99,7 +99,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func `describes where it delivers`() {
+  @Test func `has its actor and upstream as properties`() {
     let account = Account()
     let publisher = source.receive(on: account)
     #expect(publisher.actor === account)

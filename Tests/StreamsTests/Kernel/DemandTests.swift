@@ -8,7 +8,7 @@ struct DemandTests {
 
   @Test func `none is a demand of zero`() { #expect(Demand.none == .max(0)) }
 
-  @Test func `max is the number of values`() {
+  @Test func `max has its number of values`() {
     #expect(Demand.max(3).max == 3)
     #expect(Demand.max(.max).max == .max)
   }
@@ -20,11 +20,11 @@ struct DemandTests {
     #expect(Demand.max(3).description == "max(3)")
   }
 
-  @Test func `traps on a negative number`() async {
+  @Test func `stops the program on a negative number`() async {
     await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
   }
 
-  @Test func `traps on a request of none`() async {
+  @Test func `stops the program on a request of none`() async {
     await #expect(processExitsWith: .failure) { Subscriptions.empty.request(.none) }
   }
 
@@ -43,19 +43,19 @@ struct DemandTests {
     #expect(Demand.max(.max) * 2 == .unlimited)
   }
 
-  @Test func `stays unlimited whatever is added`() {
+  @Test func `stays unlimited after any addition`() {
     #expect(Demand.unlimited + .max(1) == .unlimited)
     #expect(Demand.max(1) + .unlimited == .unlimited)
     #expect(Demand.unlimited + Int.min == .unlimited)
   }
 
-  @Test func `stays unlimited whatever is taken away`() {
+  @Test func `stays unlimited after any subtraction`() {
     #expect(Demand.unlimited - .max(1) == .unlimited)
     #expect(Demand.unlimited - .unlimited == .unlimited)
     #expect(Demand.unlimited - 5 == .unlimited)
   }
 
-  @Test func `stays unlimited whatever it is multiplied by`() {
+  @Test func `stays unlimited after any multiplication`() {
     #expect(Demand.unlimited * 0 == .unlimited)
     #expect(Demand.unlimited * -2 == .unlimited)
     #expect(Demand.unlimited * 2 == .unlimited)
@@ -69,7 +69,7 @@ struct DemandTests {
     #expect(Demand.max(1) - .unlimited == .none)
   }
 
-  @Test func `takes away and multiplies`() {
+  @Test func `subtracts and multiplies`() {
     var demand = Demand.max(5)
     demand -= .max(1)
     demand -= 1
@@ -77,7 +77,7 @@ struct DemandTests {
     #expect(demand == .max(9))
   }
 
-  @Test func `overflows to unlimited when a negative number is taken away`() {
+  @Test func `overflows to unlimited when a negative number is subtracted`() {
     #expect(Demand.max(.max) - Int.min == .unlimited)
     #expect(Demand.max(1) - -2 == .max(3))
   }
@@ -110,7 +110,7 @@ struct DemandTests {
     #expect(3 != Demand.max(2))
   }
 
-  @Test func `is more than any number when it is unlimited`() {
+  @Test func `unlimited is greater than any number`() {
     #expect(Demand.unlimited > Int.max)
     #expect(Demand.unlimited >= Int.max)
     #expect(!(Demand.unlimited <= Int.max))
@@ -119,7 +119,7 @@ struct DemandTests {
     #expect(!(Int.max >= Demand.unlimited))
   }
 
-  @Test func `spends one value at a time`() {
+  @Test func `decrements by one value at a time`() {
     var demand = Demand.max(1)
     let first = demand.spend()
     let second = demand.spend()
@@ -129,7 +129,7 @@ struct DemandTests {
     #expect(demand == .none)
   }
 
-  @Test func `spends unlimited demand without end`() {
+  @Test func `stays unlimited when it is decremented`() {
     var demand = Demand.unlimited
     let isSpent = demand.spend()
 
@@ -142,17 +142,17 @@ struct DemandTests {
   }
 
   @Test(arguments: [Subscribers.Demand.none, .max(1), .max(.max), .unlimited])
-  func `decodes what it encoded`(_ demand: Subscribers.Demand) throws {
+  func `decodes an encoded demand`(_ demand: Subscribers.Demand) throws {
     let data = try JSONEncoder().encode([demand])
     #expect(try JSONDecoder().decode([Subscribers.Demand].self, from: data) == [demand])
   }
 
-  @Test func `refuses to decode what is no demand`() {
+  @Test func `fails to decode a number that is no demand`() {
     let data = Data("[9223372036854775809]".utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([Subscribers.Demand].self, from: data) }
   }
 
-  @Test func `hashes alike when it is equal`() {
+  @Test func `has equal hashes for equal demands`() {
     #expect(Set([Demand.none, .max(0), .unlimited, .max(1)]).count == 3)
   }
 }

@@ -8,7 +8,7 @@ struct RepeatingTimerTests {
   private let scheduler = DispatchQueue.test
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `fires again at dates that do not drift, and is disarmed at the end`() {
+  @Test func `fires at dates that do not drift, and is disarmed at the end`() {
     let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: scheduler), on: scheduler)
     scheduler.advance(by: 5)
     source.send(1)
@@ -24,7 +24,7 @@ struct RepeatingTimerTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `fires once on a scheduler that does not wait`() {
+  @Test func `fires once on an immediate scheduler`() {
     let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: DispatchQueue.immediate))
     source.send(1)
     #expect(recorder.log == ["1"])
@@ -32,7 +32,7 @@ struct RepeatingTimerTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `leaves nothing behind when it is cancelled`() {
+  @Test func `has nothing scheduled after cancellation`() {
     let recorder = record(Heartbeat(upstream: source, interval: 10, scheduler: scheduler), on: scheduler)
     source.send(1)
     recorder.cancel()
@@ -41,7 +41,7 @@ struct RepeatingTimerTests {
   }
 }
 
-/// Sends the newest value again and again: an operator whose timer repeats, and makes outputs.
+/// An operator with a repeating timer that creates outputs: it publishes the latest value again and again.
 private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure

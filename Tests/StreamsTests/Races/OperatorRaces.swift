@@ -22,9 +22,9 @@ private final class PromiseBox {
   }
 
   @Test(arguments: [Subscribers.Demand.unlimited, .max(1)])
-  func `merge loses nothing and keeps the order of each source`(_ demand: Subscribers.Demand) {
+  func `merge loses no value and keeps the order of each source`(_ demand: Subscribers.Demand) {
     let sources = (0..<3).map { _ in Source() }
-    // The buffers keep what the merge does not want yet.
+    // The buffers keep values that the merge has not requested yet.
     let buffered = sources.map { $0.buffer(size: 10_000, prefetch: .byRequest, whenFull: .dropNewest) }
     let witness = Witness<Int, Never>(demand, more: .max(1))
     Publishers.MergeMany(buffered).subscribe(witness)
@@ -40,7 +40,7 @@ private final class PromiseBox {
     #expect(witness.valuesAfterCompletion == 0)
   }
 
-  @Test func `merge delivers nothing straight past elements that wait`() {
+  @Test func `merge delivers no value ahead of waiting ones`() {
     let sources = sources(3)
     let witness = Witness<Int, Never>()
     sources[0].merge(with: sources[1], sources[2]).subscribe(witness)
@@ -53,7 +53,7 @@ private final class PromiseBox {
     #expect(isOrdered(witness.received, threads: 3))
   }
 
-  @Test func `zip pairs what belongs together`() {
+  @Test func `zip pairs values by position`() {
     let sources = sources(2)
     let witness = Witness<(Int, Int), Never>()
     sources[0].zip(sources[1]).subscribe(witness)
@@ -68,7 +68,7 @@ private final class PromiseBox {
     #expect(witness.completionCount == 1)
   }
 
-  @Test func `combineLatest never goes back and ends with the newest of each`() {
+  @Test func `combineLatest never goes back and ends with the latest of each`() {
     for _ in 0..<30 {
       let sources = sources(2)
       let witness = Witness<(Int, Int), Never>()
@@ -86,7 +86,7 @@ private final class PromiseBox {
     }
   }
 
-  @Test func `flatMap loses nothing of inner sources on several threads`() {
+  @Test func `flatMap loses no value of inner publishers on several threads`() {
     let inner = sources(3)
     let witness = Witness<Int, Never>()
     (0..<3).publisher.flatMap { inner[$0] }.subscribe(witness)
@@ -101,7 +101,7 @@ private final class PromiseBox {
     #expect(witness.completionCount == 1)
   }
 
-  @Test func `switchToLatest follows the newest while inner sources send`() {
+  @Test func `switchToLatest follows the latest publisher while inner publishers send`() {
     race {
       let outer = PassthroughSubject<Source, Never>()
       let inner = (0..<10).map { _ in Source() }
@@ -142,7 +142,7 @@ private final class PromiseBox {
     }
   }
 
-  @Test func `a sequence sends what was asked for by several threads`() {
+  @Test func `a sequence publishes the values that several threads request`() {
     for _ in 0..<30 {
       let witness = Witness<Int, Never>(.none)
       (0..<1_000).publisher.subscribe(witness)
@@ -168,7 +168,7 @@ private final class PromiseBox {
     #expect(!witness.hasOverlapped)
   }
 
-  @Test func `receive(on:) delivers nothing on the queue that cancelled`() {
+  @Test func `receive(on:) delivers nothing after cancellation on its queue`() {
     let queue = DispatchQueue(label: "serial")
     for _ in 0..<100 {
       let subject = Source()
@@ -199,7 +199,7 @@ private final class PromiseBox {
   }
 
   @Test(arguments: [nil, 7])
-  func `collect loses nothing while intervals end on a concurrent queue`(_ count: Int?) {
+  func `collect loses no value while intervals end on a concurrent queue`(_ count: Int?) {
     let sources = sources(2)
     let witness = Witness<[Int], Never>()
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -220,7 +220,7 @@ private final class PromiseBox {
     #expect((witness.completionCount, witness.valuesAfterCompletion) == (1, 0))
   }
 
-  @Test func `a future gives its value to subscribers that come while it is fulfilled`() {
+  @Test func `a future delivers its value to subscribers that arrive while it is fulfilled`() {
     race { () -> (PromiseBox, Future<Int, Never>, Witness<Int, Never>) in
       let promise = PromiseBox()
       return (promise, promise.future(), Witness())
@@ -234,7 +234,7 @@ private final class PromiseBox {
     }
   }
 
-  @Test func `the first of two promises counts for everybody`() {
+  @Test func `every subscriber receives the result of the first of two promises`() {
     race { () -> (PromiseBox, [Witness<Int, Never>]) in
       let promise = PromiseBox()
       let future = promise.future()

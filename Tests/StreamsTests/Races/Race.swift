@@ -1,10 +1,10 @@
 import Dispatch
 import Testing
 
-/// Runs two pieces of work at the same time, many times, each time from the same start.
+/// Runs two closures at the same time, many times, each time from the same initial state.
 ///
-/// Each thread waits at the line until the other one is there, so that the work overlaps. `make` sets up what
-/// a round is about; `check` looks at the result.
+/// Each thread waits until the other one is ready, so that the closures overlap. `make` creates the state of a
+/// round; `check` examines the result.
 func race<Subject>(
   rounds: Int = 1_000, _ make: () -> Subject, _ first: @escaping (Subject) -> Void,
   and second: @escaping (Subject) -> Void, check: (Subject) -> Void
@@ -26,7 +26,7 @@ func race<Subject>(
   }
 }
 
-/// Runs work on several threads at once, and waits for all.
+/// Runs a closure on several threads at the same time, and waits for all of them.
 func onThreads(_ count: Int, _ work: @escaping (Int) -> Void) {
   nonisolated(unsafe) let work = work
   let line = StartingLine(count)

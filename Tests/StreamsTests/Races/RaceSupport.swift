@@ -4,7 +4,7 @@ import Streams
 import Synchronization
 import Testing
 
-/// Where threads wait for one another before they begin.
+/// A barrier at which threads wait for one another before they begin.
 ///
 /// They spin for a moment, so that they begin together, and then sleep, so that they leave the processor to the others.
 final class StartingLine: Sendable {
@@ -26,10 +26,10 @@ final class StartingLine: Sendable {
   }
 }
 
-/// A subscriber that notices when two signals overlap.
+/// A subscriber that detects overlapping signals.
 ///
-/// What it has received is not protected on purpose: the contract says that signals are serial, and the thread sanitiser
-/// sees when they are not.
+/// The received values are deliberately not protected: the contract says that signals are serial, and the thread
+/// sanitizer reports a violation.
 final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
   private(set) var received: [Input] = []
   private(set) var completionCount = 0
@@ -42,7 +42,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
   private let initialDemand: Subscribers.Demand
   private let more: Subscribers.Demand
 
-  /// Done once so many values have come, or the completion.
+  /// Signaled once the expected number of values or the completion has been received.
   let done = DispatchSemaphore(value: 0)
   private let expected: Int
 
@@ -82,7 +82,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     subscription?.cancel()
   }
 
-  /// Waits for what is expected.
+  /// Waits for the expected values or the completion.
   func wait() -> Bool { done.wait(timeout: .hang) == .success }
 
   private func enter() {
@@ -92,7 +92,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
   private func leave() { isReceiving.store(false, ordering: .releasing) }
 }
 
-/// A number that many threads count up.
+/// A number that many threads increment.
 final class Tally: Sendable {
   private let count = Atomic(0)
 

@@ -3,7 +3,7 @@ import Streams
 import Testing
 
 @Suite(.serialized, .ownThread) struct SubjectRaces {
-  @Test func `sends every value to every subscriber in the same order`() {
+  @Test func `delivers every value to every subscriber in the same order`() {
     let subject = PassthroughSubject<Int, Never>()
     let witnesses = (0..<3).map { _ in Witness<Int, Never>() }
     for witness in witnesses { subject.subscribe(witness) }
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `ends everybody with the newest value of a current value subject`() {
+  @Test func `every subscriber ends with the latest value of a CurrentValueSubject`() {
     for _ in 0..<100 {
       let subject = CurrentValueSubject<Int, Never>(-1)
       let witnesses = (0..<2).map { _ in Witness<Int, Never>() }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `never shows a late subscriber a value twice or out of order`() {
+  @Test func `delivers no value twice or out of order to a late subscriber`() {
     race {
       (CurrentValueSubject<Int, Never>(0), Witness<Int, Never>())
     } _: { subject, _ in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `shows the newest value to a subscriber that asks while values are sent`() {
+  @Test func `delivers the latest value to a subscriber whose request races with values`() {
     race {
       let subject = CurrentValueSubject<Int, Never>(0)
       let witness = Witness<Int, Never>(.none)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `sends no more than was asked for while requests race with values`() {
+  @Test func `delivers no more than requested while requests race with values`() {
     race {
       let subject = PassthroughSubject<Int, Never>()
       let witness = Witness<Int, Never>(.none)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `opens for everything while values are sent`() {
+  @Test func `delivers the last value when a request of unlimited demand races with values`() {
     race {
       let subject = CurrentValueSubject<Int, Never>(0)
       let witness = Witness<Int, Never>(.max(3))
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `sends nothing that is sent after cancellation has returned`() {
+  @Test func `delivers nothing that is sent after cancel() has returned`() {
     race {
       let subject = PassthroughSubject<Int, Never>()
       let witness = Witness<Int, Never>()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `cancels once when many threads cancel`() {
+  @Test func `cancels upstream once when many threads cancel`() {
     let count = Tally()
     for _ in 0..<200 {
       let cancellable = AnyCancellable { count.add() }
@@ -141,7 +141,7 @@ import Testing
     #expect(count.value == 200)
   }
 
-  @Test func `completes everyone exactly once`() {
+  @Test func `completes every subscriber exactly once`() {
     race {
       let subject = PassthroughSubject<Int, Never>()
       return (subject, Witness<Int, Never>(), Witness<Int, Never>())
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `survives subscribers that come and go while values are sent`() {
+  @Test func `delivers every value while other subscribers come and go`() {
     let subject = PassthroughSubject<Int, Never>()
     let stays = Witness<Int, Never>()
     subject.subscribe(stays)
@@ -181,7 +181,7 @@ import Testing
     #expect(stays.received == Array(0..<1_000))
   }
 
-  @Test func `gives a published property no torn and no lost last value`() {
+  @Test func `a published property has no torn and no lost last value`() {
     final class Model: @unchecked Sendable {
       @Published var pair = [0, 0]
     }
@@ -201,8 +201,8 @@ import Testing
     #expect(witness.received.allSatisfy { $0[0] == $0[1] })
   }
 
-  @Test func `calls no closure of a sink that it has let go of, whoever is sending`() {
-    // A publisher of somebody else, which keeps its subscriber and sends from two threads at once.
+  @Test func `calls no closure that a sink has released, on any sending thread`() {
+    // A custom publisher that keeps its subscriber and sends from two threads at the same time.
     final class Careless: Publisher, @unchecked Sendable {
       typealias Output = Int
       typealias Failure = Never
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func `lets go of the closures of a sink once, whether it ends or is cancelled first`() {
+  @Test func `releases the closures of a sink once when completion races with cancellation`() {
     race(rounds: 500) {
       let ended = Tally()
       let source = PassthroughSubject<Int, Never>()

@@ -3,7 +3,7 @@ import Streams
 import Synchronization
 import Testing
 
-/// Tasks in streams, on the threads of the process.
+/// Task operators on the threads of the global executor.
 @Suite(.ownThread)
 struct TaskRaces {
   @Test func `map keeps the order, whichever task ends first`() {
@@ -21,7 +21,7 @@ struct TaskRaces {
     #expect(gauge.most <= 4)
   }
 
-  @Test func `flatMap sends every result once`() {
+  @Test func `flatMap publishes every result once`() {
     let witness = Witness<Int, Never>()
     (0..<2_000).publisher.flatMap(maxTasks: 8) { value in
       for _ in 0..<value % 3 { await Task.yield() }
@@ -32,7 +32,7 @@ struct TaskRaces {
     #expect(!witness.hasOverlapped)
   }
 
-  @Test func `demand that comes bit by bit, while tasks end, is kept to`() {
+  @Test func `map keeps to demand that arrives gradually while tasks end`() {
     let witness = Witness<Int, Never>(.max(1), more: .max(1))
     (0..<1_000).publisher.map(maxTasks: 3) { value in
       await Task.yield()
@@ -42,7 +42,7 @@ struct TaskRaces {
     #expect(witness.received == Array(0..<1_000))
   }
 
-  @Test func `the newest comes to its end, whatever came before`() {
+  @Test func `flatMapLatest always publishes the result of the latest task`() {
     let subject = PassthroughSubject<Int, Never>()
     let witness = Witness<Int, Never>()
     subject.flatMapLatest { value in
@@ -57,7 +57,7 @@ struct TaskRaces {
     #expect(!witness.hasOverlapped)
   }
 
-  @Test func `tasks see that their stream is cancelled`() {
+  @Test func `tasks observe the cancellation of their stream`() {
     for _ in 0..<200 {
       let cancelled = DispatchSemaphore(value: 0)
       let witness = Witness<Int, Never>(expecting: 5)
@@ -72,12 +72,12 @@ struct TaskRaces {
       }.subscribe(witness)
       #expect(witness.wait())
       witness.cancel()
-      // The fourth may not have been asked for yet.
+      // The fourth value may not have been requested yet.
       for _ in 0..<3 { #expect(cancelled.wait(timeout: .hang) == .success) }
     }
   }
 
-  @Test func `a future's task is cancelled when the last subscriber leaves while it ends`() {
+  @Test func `a future's task is cancelled when the last subscriber cancels as it ends`() {
     race(rounds: 300) { () -> (AnyCancellable, Witness<Int, Never>) in
       let future = Future { 1 }
       let witness = Witness<Int, Never>()
@@ -92,7 +92,7 @@ struct TaskRaces {
     }
   }
 
-  @Test func `errors of several tasks end a stream once, with the first in the order`() {
+  @Test func `map fails once, with the first error in the order`() {
     for _ in 0..<100 {
       let witness = Witness<Int, TestError>()
       (0..<20).publisher.setFailureType(to: TestError.self).map(maxTasks: 8) { value async throws(TestError) -> Int in

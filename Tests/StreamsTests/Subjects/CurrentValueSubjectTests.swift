@@ -4,7 +4,7 @@ import Testing
 struct CurrentValueSubjectTests {
   private let subject = CurrentValueSubject<Int, TestError>(0)
 
-  @Test func `starts every subscriber with the newest value`() {
+  @Test func `starts every subscriber with the current value`() {
     let first = record(subject)
     subject.send(1)
     let second = record(subject)
@@ -12,7 +12,7 @@ struct CurrentValueSubjectTests {
     #expect(second.log == ["1"])
   }
 
-  @Test func `has the newest value, which may be set`() {
+  @Test func `has the current value, which can be set`() {
     let recorder = record(subject)
     subject.value = 1
     #expect(subject.value == 1)
@@ -29,7 +29,7 @@ struct CurrentValueSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `keeps the newest value for a subscriber that wants none`() {
+  @Test func `keeps the latest value for a subscriber without demand`() {
     let recorder = record(subject, .none)
     subject.send(1)
     subject.send(2)
@@ -43,7 +43,7 @@ struct CurrentValueSubjectTests {
     #expect(recorder.log == ["2", "3", "4"])
   }
 
-  @Test func `keeps the value that comes while nothing is wanted any more`() {
+  @Test func `keeps a value that arrives after the demand is used up`() {
     let recorder = record(subject, .max(1))
     subject.send(1)
     subject.send(2)
@@ -52,13 +52,13 @@ struct CurrentValueSubjectTests {
     #expect(recorder.log == ["0", "2"])
   }
 
-  @Test func `sends no value twice`() {
+  @Test func `delivers no value twice`() {
     let recorder = record(subject, .max(1))
     recorder.request(.max(5))
     #expect(recorder.log == ["0"])
   }
 
-  @Test func `a value that is set from inside a value comes after it, and nobody keeps a stale one`() {
+  @Test func `a value sent while another is being delivered comes after it, for every subscriber`() {
     let first = Recorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { subject.send(2) }
@@ -72,7 +72,7 @@ struct CurrentValueSubjectTests {
     #expect(subject.value == 2)
   }
 
-  @Test func `a value that is set from inside the first one comes after it`() {
+  @Test func `a value sent while the first is being delivered comes after it`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { value in
       if value == 0 { subject.send(1) }
@@ -82,7 +82,7 @@ struct CurrentValueSubjectTests {
     #expect(recorder.log == ["0", "1"])
   }
 
-  @Test func `serves subscribers in the order in which they subscribed, other than Combine`() {
+  @Test func `serves subscribers in the order in which they subscribed, unlike Combine`() {
     var order: [Int] = []
     let cancellables = (0..<50).map { number in subject.replaceError(with: 0).sink { _ in order.append(number) } }
     order = []
@@ -91,25 +91,25 @@ struct CurrentValueSubjectTests {
     withExtendedLifetime(cancellables) {}
   }
 
-  @Test func `gives a late subscriber the completion and no value`() {
+  @Test func `delivers the completion and no value to a late subscriber`() {
     subject.send(completion: .finished)
     #expect(record(subject).log == ["finished"])
   }
 
-  @Test func `keeps its value after its end`() {
+  @Test func `keeps its value after its completion`() {
     subject.send(1)
     subject.send(completion: .finished)
     subject.send(2)
     #expect(subject.value == 1)
   }
 
-  @Test func `does not wait for demand with its end`() {
+  @Test func `completes without demand`() {
     let recorder = record(subject, .none)
     subject.send(completion: .failure(.first))
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `takes what an attached publisher sends`() {
+  @Test func `publishes the values of a publisher to which it subscribes`() {
     let recorder = record(subject)
     let cancellable = [1, 2].publisher.setFailureType(to: TestError.self).subscribe(subject)
     #expect(recorder.log == ["0", "1", "2", "finished"])
@@ -117,20 +117,20 @@ struct CurrentValueSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends nothing after cancellation`() {
+  @Test func `delivers nothing after cancellation`() {
     let recorder = record(subject)
     recorder.cancel()
     subject.send(1)
     #expect(recorder.log == ["0"])
   }
 
-  @Test func `may be left from inside the first value`() {
+  @Test func `a subscriber can cancel while the first value is being delivered`() {
     #expect(log(subject.first()) == ["0", "finished"])
     subject.send(1)
     #expect(log(subject.prefix(1)) == ["1", "finished"])
   }
 
-  @Test func `counts the demand that values are answered with`() {
+  @Test func `adds the demand that receive(_:) returns`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 == 0 ? .max(1) : .none }
     subject.subscribe(recorder)
@@ -139,7 +139,7 @@ struct CurrentValueSubjectTests {
     #expect(recorder.log == ["0", "1"])
   }
 
-  @Test func `asks a publisher for everything as soon as it is attached, and so is never stale`() {
+  @Test func `requests unlimited demand as soon as it subscribes to a publisher, and so is never stale`() {
     let source = ManualSource<Int, TestError>()
     let attachment = source.subscribe(subject)
     #expect(source.requests == [.unlimited])
@@ -152,7 +152,7 @@ struct CurrentValueSubjectTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `asks every publisher that it is attached to for everything`() {
+  @Test func `requests unlimited demand from every publisher to which it subscribes`() {
     let sources = (0..<3).map { _ in ManualSource<Int, TestError>() }
     let attachments = sources.map { $0.subscribe(subject) }
     AnySubscriber(subject).receive(subscription: sources[0].subscription)
@@ -162,7 +162,7 @@ struct CurrentValueSubjectTests {
     withExtendedLifetime(attachments) {}
   }
 
-  @Test func `asks for nothing when it is attached after its end`() {
+  @Test func `requests nothing when it subscribes after its completion`() {
     let source = ManualSource<Int, TestError>()
     subject.send(completion: .finished)
     let attachment = source.subscribe(subject)
@@ -171,7 +171,7 @@ struct CurrentValueSubjectTests {
     attachment.cancel()
   }
 
-  @Test func `keeps a value that is assigned after its end, and sends it to nobody`() {
+  @Test func `keeps a value that is set after its completion, and does not deliver it`() {
     let recorder = record(subject)
     subject.send(completion: .finished)
     subject.value = 1
@@ -184,7 +184,7 @@ struct CurrentValueSubjectTests {
     #expect(record(subject).log == ["finished"])
   }
 
-  @Test func `sends nobody a value that is assigned between its end and the delivery of that`() {
+  @Test func `does not deliver a value that is set between the completion and its delivery`() {
     let first = Recorder<Int, TestError>()
     let late = Recorder<Int, TestError>(.none)
     first.onValue = { value in

@@ -18,12 +18,12 @@ struct ObservableObjectTests {
     var value = 0 { willSet { objectWillChange.send("value") } }
   }
 
-  @Test func `has one publisher for as long as it lives`() {
+  @Test func `has one publisher for its lifetime`() {
     let model = Model()
     #expect(model.objectWillChange === model.objectWillChange)
   }
 
-  @Test func `each object has a publisher of its own`() {
+  @Test func `each object has its own publisher`() {
     let (first, second) = (Model(), Model())
     #expect(first.objectWillChange !== second.objectWillChange)
     var count = 0
@@ -35,7 +35,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends before each published property changes`() {
+  @Test func `publishes before each published property changes`() {
     let model = Model()
     var seen: [String] = []
     let cancellable = model.objectWillChange.sink { seen.append("\(model.value)\(model.text)") }
@@ -46,7 +46,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends for the properties of a class and of the class it inherits from`() {
+  @Test func `publishes for the properties of a class and of its superclass`() {
     let derived = Derived()
     var count = 0
     let cancellable = derived.objectWillChange.sink { count += 1 }
@@ -57,7 +57,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends for changes that were made before anybody asked for the publisher as well as after`() {
+  @Test func `publishes changes even if some were made before the first access to the publisher`() {
     let model = Model()
     model.value = 1
     model.value = 2
@@ -68,7 +68,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends for values that a publisher assigns`() {
+  @Test func `publishes for values that a publisher assigns`() {
     let model = Model()
     var count = 0
     let cancellable = model.objectWillChange.sink { count += 1 }
@@ -79,7 +79,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `sends by hand`() {
+  @Test func `publishes on send()`() {
     let model = Model()
     var count = 0
     let cancellable = model.objectWillChange.sink { count += 1 }
@@ -88,7 +88,7 @@ struct ObservableObjectTests {
     cancellable.cancel()
   }
 
-  @Test func `may bring a publisher of its own`() {
+  @Test func `can provide a custom publisher`() {
     let custom = Custom()
     let recorder = record(custom.objectWillChange)
     custom.value = 1
@@ -107,13 +107,13 @@ struct ObservableObjectTests {
     withExtendedLifetime(publisher) {}
   }
 
-  @Test func `an object that comes at the address of an old one has a publisher of its own`() {
+  @Test func `an object at the address of a released one has its own publisher`() {
     var publishers: [ObservableObjectPublisher] = []
     for _ in 0..<1_000 { publishers.append(Model().objectWillChange) }
     #expect(Set(publishers.map(ObjectIdentifier.init)).count == 1_000)
   }
 
-  @Test func `has one publisher, whichever thread asks first`() {
+  @Test func `has one publisher, whichever thread accesses it first`() {
     for _ in 0..<50 {
       let object = Shared()
       let found = Atomic<UInt>(0)

@@ -6,7 +6,7 @@ import Testing
 struct PassthroughSubjectTests {
   private let subject = PassthroughSubject<Int, TestError>()
 
-  @Test func `passes on what is sent into it`() {
+  @Test func `publishes values that are sent`() {
     let recorder = record(subject)
     subject.send(1)
     subject.send(2)
@@ -14,14 +14,14 @@ struct PassthroughSubjectTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `keeps nothing for a subscriber that comes later`() {
+  @Test func `replays nothing to a later subscriber`() {
     subject.send(1)
     let recorder = record(subject)
     subject.send(2)
     #expect(recorder.log == ["2"])
   }
 
-  @Test func `serves subscribers in the order in which they subscribed, other than Combine`() {
+  @Test func `serves subscribers in the order in which they subscribed, unlike Combine`() {
     var order: [Int] = []
     let cancellables = (0..<100).map { number in
       subject.sink(receiveCompletion: { _ in order.append(-number) }, receiveValue: { _ in order.append(number) })
@@ -34,7 +34,7 @@ struct PassthroughSubjectTests {
     withExtendedLifetime(cancellables) {}
   }
 
-  @Test func `keeps the order when subscribers leave and come`() {
+  @Test func `keeps the order when subscribers come and go`() {
     var order: [Int] = []
     var cancellables = (0..<40).map { number in subject.replaceError(with: 0).sink { _ in order.append(number) } }
     for number in stride(from: 38, through: 0, by: -2) { cancellables.remove(at: number).cancel() }
@@ -43,7 +43,7 @@ struct PassthroughSubjectTests {
     #expect(order == Array(stride(from: 1, through: 39, by: 2)) + [40])
   }
 
-  @Test func `drops a value for a subscriber that wants none`() {
+  @Test func `drops a value for a subscriber without demand`() {
     let recorder = record(subject, .max(1))
     subject.send(1)
     subject.send(2)
@@ -52,7 +52,7 @@ struct PassthroughSubjectTests {
     #expect(recorder.log == ["1", "3"])
   }
 
-  @Test func `counts the demand that values are answered with`() {
+  @Test func `adds the demand that receive(_:) returns`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 == 1 ? .max(1) : .none }
     subject.subscribe(recorder)
@@ -60,13 +60,13 @@ struct PassthroughSubjectTests {
     #expect(recorder.log == ["1", "2"])
   }
 
-  @Test func `the end does not wait for demand`() {
+  @Test func `the completion does not wait for demand`() {
     let recorder = record(subject, .none)
     subject.send(completion: .failure(.first))
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `a value that is sent from inside a value comes after it for everybody, other than in Combine`() {
+  @Test func `a value sent while another is being delivered comes after it for every subscriber, unlike Combine`() {
     let first = Recorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { subject.send(2) }
@@ -79,7 +79,7 @@ struct PassthroughSubjectTests {
     #expect(second.log == ["1", "2"])
   }
 
-  @Test func `a completion that is sent from inside a value comes after it for everybody`() {
+  @Test func `a completion sent while a value is being delivered comes after it for every subscriber`() {
     let first = Recorder<Int, TestError>()
     first.onValue = { _ in
       subject.send(completion: .finished)
@@ -93,7 +93,7 @@ struct PassthroughSubjectTests {
     #expect(second.log == ["1", "finished"])
   }
 
-  @Test func `a hundred thousand values that are sent from inside one another run in constant stack`() {
+  @Test func `a hundred thousand values sent during each other's delivery run without growing the stack`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { value in
       if value < 100_000 { subject.send(value + 1) }
@@ -104,7 +104,7 @@ struct PassthroughSubjectTests {
     #expect(recorder.values.count == 100_000)
   }
 
-  @Test func `ignores what is sent after its end`() {
+  @Test func `ignores signals after its completion`() {
     let recorder = record(subject)
     subject.send(completion: .failure(.first))
     subject.send(1)
@@ -112,14 +112,14 @@ struct PassthroughSubjectTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `gives a late subscriber a subscription and the completion`() {
+  @Test func `sends a subscription and the completion to a late subscriber`() {
     subject.send(completion: .failure(.first))
     let recorder = record(subject, .none)
     #expect(recorder.subscriptions.count == 1)
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `sends nothing to a subscriber that has cancelled, also from inside a delivery`() {
+  @Test func `delivers nothing to a cancelled subscriber, even during a delivery`() {
     let second = Recorder<Int, TestError>()
     let first = Recorder<Int, TestError>()
     first.onValue = { _ in
@@ -132,7 +132,7 @@ struct PassthroughSubjectTests {
     #expect(second.log == [])
   }
 
-  @Test func `a subscriber that comes from inside a delivery gets the next value`() {
+  @Test func `a subscriber that arrives during a delivery receives the next value`() {
     var late: Recorder<Int, TestError>?
     let first = Recorder<Int, TestError>()
     first.onValue = { _ in
@@ -147,7 +147,7 @@ struct PassthroughSubjectTests {
 
   // MARK: Upstream
 
-  @Test func `asks an attached publisher for everything once a subscriber asks for something`() {
+  @Test func `requests unlimited demand from a publisher on the first request of a subscriber`() {
     let source = ManualSource<Int, TestError>()
     let cancellable = source.subscribe(subject)
     #expect(source.requests == [])
@@ -163,7 +163,7 @@ struct PassthroughSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `asks a publisher that is attached later for everything at once`() {
+  @Test func `requests unlimited demand from a later publisher at once`() {
     record(subject)
     let source = ManualSource<Int, TestError>()
     let cancellable = source.subscribe(subject)
@@ -172,7 +172,7 @@ struct PassthroughSubjectTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `cancels a publisher that is attached after its end`() {
+  @Test func `cancels a publisher to which it subscribes after its completion`() {
     subject.send(completion: .finished)
     let source = ManualSource<Int, TestError>()
     let cancellable = source.subscribe(subject)
@@ -180,7 +180,7 @@ struct PassthroughSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `is attached by its subscription being sent`() {
+  @Test func `subscribes through send(subscription:)`() {
     let source = ManualSource<Int, TestError>()
     let sender = Recorder<Int, TestError>(.none)
     sender.onSubscription = { subject.send(subscription: $0) }
@@ -189,7 +189,7 @@ struct PassthroughSubjectTests {
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `cancels what is attached when it is released`() {
+  @Test func `cancels its upstream subscriptions when it is released`() {
     let source = ManualSource<Int, TestError>()
     do {
       let subject = PassthroughSubject<Int, TestError>()
@@ -200,7 +200,7 @@ struct PassthroughSubjectTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `sends events that have no value`() {
+  @Test func `sends events without a value`() {
     let subject = PassthroughSubject<Void, Never>()
     var count = 0
     let cancellable = subject.sink { count += 1 }
@@ -209,7 +209,7 @@ struct PassthroughSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `delivers what many threads send one after the other`() {
+  @Test func `delivers values of many threads one after another`() {
     let subject = PassthroughSubject<Int, Never>()
     nonisolated(unsafe) var values: [Int] = []
     let inside = Atomic(0)
@@ -231,7 +231,7 @@ struct PassthroughSubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `gives its completion to a subscriber that comes from inside it`() {
+  @Test func `delivers its completion to a subscriber that arrives during the completion`() {
     var late: Recorder<Int, TestError>?
     let first = Recorder<Int, TestError>()
     first.onCompletion = { late = record(subject) }
@@ -240,7 +240,7 @@ struct PassthroughSubjectTests {
     #expect(late?.log == ["first"])
   }
 
-  @Test func `stays open when an attached publisher is detached`() {
+  @Test func `stays open when an upstream subscription is cancelled`() {
     let source = ManualSource<Int, TestError>()
     source.ignoresCancellation = true
     let recorder = record(subject)

@@ -10,7 +10,7 @@ struct PublishedTests {
 
   private let model = Model()
 
-  @Test func `starts a subscriber with the current value and sends each new one`() {
+  @Test func `starts a subscriber with the current value and publishes each new one`() {
     model.value = 1
     let recorder = record(model.$value)
     model.value = 2
@@ -18,7 +18,7 @@ struct PublishedTests {
     #expect(recorder.log == ["1", "2", "3"])
   }
 
-  @Test func `sends a value before the property changes`() {
+  @Test func `publishes a value before the property changes`() {
     var seen: [String] = []
     let cancellable = model.$value.sink { seen.append("\(model.value) becomes \($0)") }
     model.value = 1
@@ -27,7 +27,7 @@ struct PublishedTests {
     cancellable.cancel()
   }
 
-  @Test func `has a value that was set as soon as the setter returns, also inside a delivery`() {
+  @Test func `has a new value as soon as the setter returns, even during a delivery`() {
     var own: [Int] = []
     let cancellable = model.$value.sink { value in
       if value == 1 {
@@ -41,7 +41,7 @@ struct PublishedTests {
     cancellable.cancel()
   }
 
-  @Test func `a value that is set from inside a value comes after it for everybody`() {
+  @Test func `a value set while another is being delivered comes after it for every subscriber`() {
     let first = Recorder<Int, Never>()
     first.onValue = { value in
       if value == 1 { model.value = 2 }
@@ -54,25 +54,25 @@ struct PublishedTests {
     #expect(second.log == ["0", "1", "2"])
   }
 
-  @Test func `keeps the newest value for a subscriber that wants none`() {
+  @Test func `keeps the latest value for a subscriber without demand`() {
     let recorder = record(model.$value, .none)
     model.value = 1
     recorder.request(.max(1))
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `may begin with a value that is written in the attribute`() {
+  @Test func `can have an initial value in the attribute`() {
     #expect(model.text == "a")
     #expect(record(model.$text, .max(1)).log == ["a"])
   }
 
-  @Test func `sends values that are equal, too`() {
+  @Test func `publishes equal values, too`() {
     let recorder = record(model.$value)
     model.value = 0
     #expect(recorder.log == ["0", "0"])
   }
 
-  @Test func `changes in place are sent once each`() {
+  @Test func `publishes each in-place mutation once`() {
     let recorder = record(model.$text)
     model.text += "b"
     model.text.append("c")
@@ -133,7 +133,7 @@ struct PublishedTests {
 
   // MARK: Threads
 
-  @Test func `is set and read from many threads without tearing`() {
+  @Test func `can be set and read from many threads without tearing`() {
     final class Pairs: @unchecked Sendable {
       @Published var pair = (0, 0)
     }
@@ -157,7 +157,7 @@ struct PublishedTests {
     cancellable.cancel()
   }
 
-  @Test func `a property that is made from another of the same object does not retain it`() {
+  @Test func `a property derived from another of the same object does not retain the object`() {
     final class Chained {
       @Published var input = 0
       @Published var output = ""
@@ -178,7 +178,7 @@ struct PublishedTests {
   }
 
   @Test(.ownThread)
-  func `has its old value inside a delivery that another thread causes, and its new one afterwards`() {
+  func `has its old value during a delivery on another thread, and its new one afterwards`() {
     let seen = Seen()
     let cancellable = model.$value.sink { value in seen.append((value, model.value)) }
     let thread = DispatchQueue(label: "sender")
@@ -202,7 +202,7 @@ struct PublishedTests {
     init(_ text: String) { self.text = text }
   }
 
-  @Test func `takes the value of another property's publisher, and is not tied to it`() {
+  @Test func `takes the value of another property's publisher, and stays independent of it`() {
     let (first, second) = (Text("a"), Text("b"))
     first.$text = second.$text
     #expect(first.text == "b")
@@ -215,7 +215,7 @@ struct PublishedTests {
     #expect(record(second.$text, .max(1)).log == ["d"])
   }
 
-  @Test func `keeps its subscribers, its streams and its announcements when it takes the value of another`() {
+  @Test func `keeps its subscribers and assignments when it takes the value of another property`() {
     let (first, second) = (Text("a"), Text("b"))
     let (recorder, other) = (record(first.$text), record(second.$text))
     let subject = PassthroughSubject<String, Never>()
@@ -229,7 +229,7 @@ struct PublishedTests {
     #expect(changes.log == ["()", "()"])
   }
 
-  @Test func `takes its own publisher without sending anything`() {
+  @Test func `takes its own publisher without publishing anything`() {
     let object = Text("a")
     let recorder = record(object.$text)
     let publisher = object.$text
@@ -237,7 +237,7 @@ struct PublishedTests {
     #expect(recorder.log == ["a"])
   }
 
-  @Test func `a property outside of a class takes the value of another one's publisher, too`() {
+  @Test func `a property outside a class takes the value of another property's publisher`() {
     var (first, second) = (Published(wrappedValue: 1), Published(wrappedValue: 2))
     let recorder = record(first.projectedValue)
     first.projectedValue = second.projectedValue

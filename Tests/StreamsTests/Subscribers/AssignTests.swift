@@ -8,7 +8,7 @@ struct AssignTests {
 
   private let source = ManualSource<Int, Never>()
 
-  @Test func `asks for everything and sets the property`() {
+  @Test func `requests unlimited demand and sets the property`() {
     let target = Target()
     let cancellable = source.assign(to: \.value, on: target)
     #expect(source.requests == [.unlimited])
@@ -63,7 +63,7 @@ struct AssignTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `lets go of its object when it was cancelled before the subscription came`() {
+  @Test func `releases its object when it is cancelled before the subscription arrives`() {
     let assign = Subscribers.Assign(object: Target(), keyPath: \.value)
     assign.cancel()
     source.subscribe(assign)
@@ -75,7 +75,7 @@ struct AssignTests {
     #expect("\(Subscribers.Assign(object: Target(), keyPath: \.value))" == "Assign Target")
   }
 
-  @Test func `shows its object and its property, and nothing else`() {
+  @Test func `reflects only its object and its key path`() {
     let target = Target()
     let assign = Subscribers.Assign(object: target, keyPath: \.value)
     let children = Mirror(reflecting: assign).children

@@ -4,7 +4,7 @@ import Testing
 struct SinkTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `asks for everything and calls its closures`() {
+  @Test func `requests unlimited demand and calls its closures`() {
     var log: [String] = []
     let cancellable = source.sink {
       log.append("\($0)")
@@ -18,13 +18,13 @@ struct SinkTests {
     cancellable.cancel()
   }
 
-  @Test func `needs no closure for the end of a publisher that cannot fail`() {
+  @Test func `needs no completion closure for a publisher that cannot fail`() {
     var values: [Int] = []
     _ = [1, 2].publisher.sink { values.append($0) }
     #expect(values == [1, 2])
   }
 
-  @Test func `calls nothing after cancellation, or when the cancellable is let go of`() {
+  @Test func `calls no closure after cancellation or after the cancellable is released`() {
     source.ignoresCancellation = true
     var count = 0
     source.sink { _ in
@@ -45,7 +45,7 @@ struct SinkTests {
     #expect(source.cancelCount == 2)
   }
 
-  @Test func `calls nothing after the end`() {
+  @Test func `calls no closure after the completion`() {
     source.ignoresCancellation = true
     var log: [String] = []
     let cancellable = source.sink {
@@ -71,7 +71,7 @@ struct SinkTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `remembers a cancellation that comes before the subscription, other than Combine`() {
+  @Test func `remembers a cancellation before the subscription arrives, unlike Combine`() {
     let sink = Subscribers.Sink<Int, TestError>(receiveCompletion: { _ in }, receiveValue: { _ in })
     sink.cancel()
     source.subscribe(sink)
@@ -79,7 +79,7 @@ struct SinkTests {
     #expect(source.requests == [])
   }
 
-  @Test func `shows nothing of its closures`() {
+  @Test func `does not reflect its closures`() {
     let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
     #expect(Mirror(reflecting: sink).children.isEmpty)
     #expect(sink.playgroundDescription as? String == "Sink")
@@ -89,7 +89,7 @@ struct SinkTests {
     #expect("\(Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in }))" == "Sink")
   }
 
-  @Test func `is not kept alive by its cancellable`() {
+  @Test func `releases its closures on completion while its cancellable exists`() {
     weak var released: TestObject?
     let subject = PassthroughSubject<Int, Never>()
     let cancellable: AnyCancellable
@@ -104,7 +104,7 @@ struct SinkTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  // MARK: What upstream keeps
+  // MARK: Retention by upstream
 
   /// An object, and closures that capture it.
   private final class Captured {
@@ -122,7 +122,7 @@ struct SinkTests {
       receiveCompletion = { [object] _ in withExtendedLifetime(object) {} }
     }
 
-    /// Hands the closures over, and keeps none of them.
+    /// Passes the closures to a sink, and keeps none of them.
     func attach<P: Publisher>(to publisher: P) -> AnyCancellable where P.Output == Int, P.Failure == TestError {
       defer { (receiveValue, receiveCompletion) = (nil, nil) }
       return publisher.sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
@@ -145,7 +145,7 @@ struct SinkTests {
   }
 
   @Test(arguments: End.allCases)
-  private func `lets go of its closures though upstream keeps the subscriber`(_ end: End) {
+  private func `releases its closures even if upstream keeps the subscriber`(_ end: End) {
     source.ignoresCancellation = true
     let captured = Captured()
     let cancellable = captured.attach(to: source)
@@ -159,7 +159,7 @@ struct SinkTests {
   }
 
   @Test(arguments: End.allCases)
-  private func `a Sink lets go of its closures though somebody keeps it`(_ end: End) {
+  private func `a Sink releases its closures even if it is referenced itself`(_ end: End) {
     source.ignoresCancellation = true
     let captured = Captured()
     let sink = captured.sink()
@@ -174,7 +174,7 @@ struct SinkTests {
     sink.receiveCompletion(.finished)
   }
 
-  @Test func `a Sink has its closures until the end`() {
+  @Test func `a Sink keeps its closures until the end`() {
     var log: [String] = []
     let sink = Subscribers.Sink<Int, TestError> {
       log.append("\($0)")
@@ -189,7 +189,7 @@ struct SinkTests {
     #expect(log == ["1", "finished"])
   }
 
-  @Test func `a Sink that was cancelled before it was attached keeps nothing`() {
+  @Test func `a Sink that is cancelled before it subscribes retains nothing`() {
     let captured = Captured()
     let sink = captured.sink()
     sink.cancel()
@@ -198,7 +198,7 @@ struct SinkTests {
   }
 
   @Test(arguments: End.allCases)
-  private func `lets go of a closure when that has returned, if the stream ends from inside`(_ end: End) {
+  private func `releases a closure when it returns, if the stream ends while it runs`(_ end: End) {
     source.ignoresCancellation = true
     var wasThere: [Bool] = []
     var cancellable: AnyCancellable?
@@ -215,7 +215,7 @@ struct SinkTests {
     #expect(object == nil)
   }
 
-  @Test func `what a closure captures may end by cancelling again and sending`() {
+  @Test func `an object that a closure captures may cancel and send from its deinit`() {
     final class Caller {
       let call: () -> Void
       init(_ call: @escaping () -> Void) { self.call = call }
@@ -239,7 +239,7 @@ struct SinkTests {
     #expect(count == 1)
   }
 
-  @Test func `lets go of its closures through operators whose types are known`() {
+  @Test func `releases its closures through operators whose types are known`() {
     func check<P: Publisher>(_ name: String, _ build: (ManualSource<Int, TestError>) -> P)
     where P.Output == Int, P.Failure == TestError {
       for end in End.allCases {
@@ -275,7 +275,7 @@ struct SinkTests {
   }
 
   @Test(arguments: End.allCases)
-  private func `lets go of its closures when it has come to the suffix of append`(_ end: End) {
+  private func `releases its closures after append has subscribed to its suffix`(_ end: End) {
     let prefix = ManualSource<Int, TestError>()
     for source in [prefix, source] { source.ignoresCancellation = true }
     let captured = Captured()
@@ -288,7 +288,7 @@ struct SinkTests {
   }
 
   @Test(arguments: [true, false])
-  func `lets go of its closures when the outer or the inner publisher of switchToLatest fails`(_ isOuter: Bool) {
+  func `releases its closures when the outer or the inner publisher of switchToLatest fails`(_ isOuter: Bool) {
     let outer = ManualSource<ManualSource<Int, TestError>, TestError>()
     source.ignoresCancellation = true
     outer.ignoresCancellation = true
@@ -302,10 +302,10 @@ struct SinkTests {
   }
 
   @Test(arguments: [Demand.all, .one])
-  private func `an operator that was cancelled lets go of its subscriber though its source keeps its own`(
+  private func `a cancelled operator releases its subscriber even if upstream keeps the operator`(
     _ demand: Demand
   ) {
-    // Not a sink: what the operator itself holds.
+    // Not a sink: this examines what the operator itself retains.
     weak var released: Recorder<Int, TestError>?
     let other = ManualSource<Int, TestError>()
     for source in [other, source] { source.ignoresCancellation = true }

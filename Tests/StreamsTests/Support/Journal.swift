@@ -11,7 +11,7 @@ final class Journal: @unchecked Sendable {
   func note(_ line: String) { lock.withLock { lines.append(line) } }
 }
 
-/// A counter of things that exist at the same time, and of their maximum.
+/// A counter of objects that exist at the same time, and of their maximum.
 final class Gauge: @unchecked Sendable {
   // Unchecked: the lock protects the counts.
   private let lock = NSLock()

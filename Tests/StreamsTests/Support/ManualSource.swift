@@ -2,7 +2,7 @@ import Streams
 
 /// A publisher that a test drives by hand, and that records its requests.
 ///
-/// Values are sent to the newest subscriber, whether it has requested them or not.
+/// Values are sent to the latest subscriber, whether it has requested them or not.
 final class ManualSource<Output, Failure: Error>: Publisher {
   private(set) var requests: [Subscribers.Demand] = []
   private(set) var demand = Subscribers.Demand.none
@@ -11,11 +11,12 @@ final class ManualSource<Output, Failure: Error>: Publisher {
   var onSubscribe: () -> Void = {}
   var onCancel: () -> Void = {}
 
-  /// Whether the source continues to send after it has been cancelled, as a source on another thread may for a moment.
+  /// Indicates whether the source continues to send after it has been cancelled, as a source on another thread may for
+  /// a moment.
   var ignoresCancellation = false
   private var subscriber: AnySubscriber<Output, Failure>?
 
-  /// A further subscription, which a test hands out itself.
+  /// A further subscription, which a test sends itself.
   var subscription: any Subscription { ManualSubscription(self) }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

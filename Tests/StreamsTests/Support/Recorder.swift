@@ -53,7 +53,7 @@ final class Recorder<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// Attaches a recorder to a publisher.
+/// Subscribes a recorder to a publisher.
 @discardableResult
 func record<P: Publisher>(
   _ publisher: P, _ demand: Subscribers.Demand = .unlimited, on scheduler: TestSchedulerOf<DispatchQueue>? = nil
@@ -63,7 +63,7 @@ func record<P: Publisher>(
   return recorder
 }
 
-/// Returns what a publisher sends synchronously to a subscriber with unlimited demand, as text.
+/// Returns the signals that a publisher sends synchronously to a subscriber with unlimited demand, as text.
 func log<P: Publisher>(_ publisher: P) -> [String] { record(publisher).log }
 
 /// Returns the values that a publisher sends synchronously to a subscriber with unlimited demand.

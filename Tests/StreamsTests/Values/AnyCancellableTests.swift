@@ -12,13 +12,13 @@ struct AnyCancellableTests {
     #expect(count == 1)
   }
 
-  @Test func `cancels when it is let go of`() {
+  @Test func `cancels when it is released`() {
     var count = 0
     do { _ = AnyCancellable { count += 1 } }
     #expect(count == 1)
   }
 
-  @Test func `does not cancel again when it is let go of after it was cancelled`() {
+  @Test func `does not cancel again when it is released after cancellation`() {
     var count = 0
     do {
       let cancellable = AnyCancellable { count += 1 }
@@ -34,7 +34,7 @@ struct AnyCancellableTests {
     #expect(count == 1)
   }
 
-  @Test func `may be cancelled from inside its own closure`() {
+  @Test func `can be cancelled in its own closure`() {
     var count = 0
     var cancellable: AnyCancellable?
     cancellable = AnyCancellable {
@@ -45,7 +45,7 @@ struct AnyCancellableTests {
     #expect(count == 1)
   }
 
-  @Test func `lets go of its closure when it is cancelled`() {
+  @Test func `releases its closure on cancellation`() {
     weak var released: TestObject?
     let cancellable: AnyCancellable
     do {
@@ -58,7 +58,7 @@ struct AnyCancellableTests {
     #expect(released == nil)
   }
 
-  @Test func `is stored in a set and in an array, where it is cancelled when they let go of it`() {
+  @Test func `is stored in a set and in an array, whose release cancels it`() {
     var count = 0
     var set: Set<AnyCancellable> = []
     var array: [AnyCancellable] = []
@@ -71,7 +71,7 @@ struct AnyCancellableTests {
     #expect(count == 2)
   }
 
-  @Test func `equals itself only`() {
+  @Test func `equals only itself`() {
     let cancellable = AnyCancellable {}
     let other = AnyCancellable {}
     #expect(cancellable == cancellable)
@@ -79,7 +79,7 @@ struct AnyCancellableTests {
     #expect(Set([cancellable, other, cancellable]).count == 2)
   }
 
-  @Test func `cancels once, whichever threads do it`() {
+  @Test func `cancels once when several threads cancel`() {
     let count = Atomic(0)
     for _ in 0..<100 {
       count.store(0, ordering: .relaxed)
@@ -89,7 +89,7 @@ struct AnyCancellableTests {
     }
   }
 
-  @Test func `is stored itself, however often`() {
+  @Test func `store(in:) stores the instance itself, any number of times`() {
     var count = 0
     let cancellable = AnyCancellable { count += 1 }
     var set: Set<AnyCancellable> = []
@@ -100,7 +100,7 @@ struct AnyCancellableTests {
     #expect(set == [cancellable])
     #expect(array == [cancellable])
 
-    // Like anybody who holds it, the collections only let go of it.
+    // Like any other owner, the collections only release it.
     set = []
     array = []
     #expect(count == 0)
@@ -108,7 +108,7 @@ struct AnyCancellableTests {
     #expect(count == 1)
   }
 
-  @Test func `what is made of another one is a second owner, which cancels that`() {
+  @Test func `an AnyCancellable of another one is a second owner, which cancels it`() {
     var count = 0
     let inner = AnyCancellable { count += 1 }
     do {

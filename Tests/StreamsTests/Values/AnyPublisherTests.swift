@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct AnyPublisherTests {
-  @Test func `passes everything through`() {
+  @Test func `forwards all signals`() {
     let source = ManualSource<Int, TestError>()
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
@@ -16,7 +16,7 @@ struct AnyPublisherTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `erasing what is erased does not nest`() {
+  @Test func `erasing an AnyPublisher does not nest`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 0..<1_000_000 { publisher = publisher.eraseToAnyPublisher() }
     #expect(log(publisher) == ["1", "finished"])
@@ -27,7 +27,7 @@ struct AnyPublisherTests {
     #expect("\(AnyPublisher(Just(1)))" == "AnyPublisher")
   }
 
-  @Test func `is its description in a playground`() {
+  @Test func `has its description as its playground description`() {
     #expect(AnyPublisher(Just(1)).playgroundDescription as? String == "AnyPublisher")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 struct AnySubscriberTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `passes everything to the subscriber it was made of`() {
+  @Test func `forwards all signals to its base subscriber`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.subscribe(AnySubscriber(recorder))
@@ -14,13 +14,13 @@ struct AnySubscriberTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `has the identifier of the subscriber it was made of`() {
+  @Test func `has the identifier of its base subscriber`() {
     let recorder = Recorder<Int, TestError>()
     #expect(AnySubscriber(recorder).combineIdentifier == recorder.combineIdentifier)
     #expect(AnySubscriber(AnySubscriber(recorder)).combineIdentifier == recorder.combineIdentifier)
   }
 
-  @Test func `calls closures`() {
+  @Test func `calls its closures`() {
     var log: [String] = []
     source.subscribe(
       AnySubscriber<Int, TestError>(
@@ -38,13 +38,13 @@ struct AnySubscriberTests {
     #expect(log == ["subscribed", "1", "finished"])
   }
 
-  @Test func `without closures asks for nothing`() {
+  @Test func `without closures requests nothing`() {
     source.subscribe(AnySubscriber<Int, TestError>())
     #expect(source.requests == [])
     #expect(source.send(1) == .none)
   }
 
-  @Test func `sends into a subject`() {
+  @Test func `sends values into a subject`() {
     let subject = PassthroughSubject<Int, TestError>()
     let recorder = record(subject)
     source.subscribe(AnySubscriber(subject))
@@ -62,7 +62,7 @@ struct AnySubscriberTests {
     #expect(subscriptions == 0)
   }
 
-  @Test func `describes itself as what it was made of`() {
+  @Test func `describes itself as its base subscriber`() {
     let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
     #expect("\(AnySubscriber(sink))" == "Sink")
     #expect("\(AnySubscriber(AnySubscriber(sink)))" == "Sink")
@@ -72,7 +72,7 @@ struct AnySubscriberTests {
     #expect(recorder.subscriptions.isEmpty)
   }
 
-  @Test func `shows what it was made of shows`() {
+  @Test func `reflects its base subscriber`() {
     final class Target { var value = 0 }
     let assign = Subscribers.Assign(object: Target(), keyPath: \.value)
     let erased = AnySubscriber(AnySubscriber(assign))

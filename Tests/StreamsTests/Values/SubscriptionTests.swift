@@ -35,31 +35,31 @@ struct SubscriptionTests {
     #expect(publisher.log.events == ["request unlimited", "cancel"])
   }
 
-  @Test func `operators with several sources take a subscription that is not an object`() {
+  @Test func `operators with several sources accept a subscription that is not an object`() {
     publisher.merge(with: Empty(completeImmediately: false)).sink { _ in }.cancel()
 
     #expect(publisher.log.events == ["request unlimited", "cancel"])
   }
 
-  @Test func `an object stands for itself`() {
+  @Test func `an object is its own subscription object`() {
     let inlet = Inlet()
 
     #expect(inlet._object === inlet)
   }
 
-  @Test func `the object of one that is none has its identity`() {
+  @Test func `the object of a value subscription has its identity`() {
     let subscription = ValueSubscription(log: publisher.log)
 
     #expect(subscription._object.combineIdentifier == subscription.combineIdentifier)
   }
 
-  @Test func `a wrapper may pass the inlet of its subscriber on`() {
+  @Test func `a wrapper can forward the inlet of its subscriber`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
     let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }
     let wrapper = Wrapper(downstream: sink)
     subject.subscribe(wrapper)
-    // One that has been in use before is not taken.
+    // An inlet that is already in use is not accepted.
     subject.subscribe(wrapper)
     subject.send(1)
     sink.inlet.cancel()
@@ -69,7 +69,7 @@ struct SubscriptionTests {
   }
 }
 
-/// A subscriber of a stranger's that says it is another.
+/// A custom subscriber that exposes the inlet of another.
 private struct Wrapper<Downstream: Subscriber>: Subscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure

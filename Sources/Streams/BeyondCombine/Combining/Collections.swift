@@ -15,7 +15,7 @@ extension Collection where Element: Publisher {
   ///
   ///     files.map { load($0) }.zip()
   ///
-  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and 6 and finishes; the result publishes 135 and 246 and finishes.](diagram-zip-many)
+  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
   /// Demand, completion and failure behave as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
   /// immediately. A value is buffered until every other publisher has sent its own; for each publisher, no more values
@@ -95,6 +95,8 @@ extension Publishers {
     public let publishers: [Upstream]
 
     /// Creates the publisher.
+    ///
+    /// - Parameter publishers: The publishers whose values are combined.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
@@ -123,6 +125,8 @@ extension Publishers {
     public let publishers: [Upstream]
 
     /// Creates the publisher.
+    ///
+    /// - Parameter publishers: The publishers whose latest values are combined.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 

@@ -45,6 +45,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher that may win.
+    ///   - b: A publisher that may win.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -75,6 +79,8 @@ extension Publishers {
     public let publishers: [Upstream]
 
     /// Creates the publisher.
+    ///
+    /// - Parameter publishers: The publishers that may win.
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 

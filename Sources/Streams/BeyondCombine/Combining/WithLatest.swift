@@ -19,8 +19,11 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, which cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
@@ -30,18 +33,24 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, if neither can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }
 
   /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
   ///
+  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  ///
   /// - Parameters:
   ///   - other: The publisher whose latest value is combined with each value of this one.
   ///   - transform: A closure that combines a value of this publisher with the latest one of the other.
   /// - Returns: A publisher of the closure's results.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
     from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -54,10 +63,13 @@ extension Publisher {
 
   /// Combines each value with the latest values of two other publishers.
   ///
+  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
   ///   - publisher2: Another such publisher.
   /// - Returns: A publisher of triples.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
@@ -71,11 +83,14 @@ extension Publisher {
 
   /// Combines each value with the latest values of three other publishers.
   ///
+  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
   ///   - publisher2: Another such publisher.
   ///   - publisher3: Another such publisher.
   /// - Returns: A publisher of quadruples.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -106,6 +121,10 @@ extension Publishers {
     public let other: Other
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values trigger the combinations.
+    ///   - other: The publisher whose latest value is combined with each value of upstream.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream

@@ -44,7 +44,7 @@ extension Publishers {
       _ begin: @escaping (Subscriber) -> any Cancellable
     ) {
       require(
-        bufferSize > 0, or: "Create(bufferSize: \(bufferSize)): there must be room for a value. Make it at least one.")
+        bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.bufferSize = bufferSize
       self.whenFull = whenFull
       self.begin = isolation.checking(begin, fileID, filePath, line, column, "Create")

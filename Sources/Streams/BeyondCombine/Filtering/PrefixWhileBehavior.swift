@@ -54,6 +54,11 @@ extension Publishers {
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through.
+    ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
+    ///   - predicate: The predicate that values must satisfy.
     @inlinable
     public init(upstream: Upstream, behavior: PrefixWhileBehavior, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

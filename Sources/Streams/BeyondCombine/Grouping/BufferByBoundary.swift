@@ -26,10 +26,14 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -39,10 +43,14 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -71,10 +79,15 @@ extension Publishers {
     public let maxCount: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - boundary: The publisher whose values end an array.
+    ///   - maxCount: The maximum number of values in an array.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
       require(
-        maxCount > 0, or: "buffer(maxCount: \(maxCount)): an array must have room for a value. Make it at least one.")
+        maxCount > 0, or: "buffer(maxCount:) requires a count of at least 1, got \(maxCount).")
       self.upstream = upstream
       self.boundary = boundary
       self.maxCount = maxCount

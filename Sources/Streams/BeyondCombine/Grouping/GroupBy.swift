@@ -82,11 +82,17 @@ extension Publishers {
     public let key: (Upstream.Output) -> Key
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are split into groups.
+    ///   - maxGroups: The maximum number of open groups.
+    ///   - bufferSize: The number of values that a group keeps for later subscribers.
+    ///   - key: A closure that returns the key of a value.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
-      require(maxGroups > 0, or: "groupBy(maxGroups: \(maxGroups)): no group could be opened. Allow at least one.")
+      require(maxGroups > 0, or: "groupBy(maxGroups:) requires a maximum of at least 1, got \(maxGroups).")
       require(
-        bufferSize > 0, or: "groupBy(bufferSize: \(bufferSize)): there must be room for a value. Make it at least one.")
+        bufferSize > 0, or: "groupBy(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.upstream = upstream
       self.maxGroups = maxGroups
       self.bufferSize = bufferSize

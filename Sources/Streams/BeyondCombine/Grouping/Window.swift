@@ -28,10 +28,14 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
   /// - Returns: A publisher of windows.
+  /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
@@ -41,10 +45,14 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
   /// - Returns: A publisher of windows.
+  /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -73,10 +81,15 @@ extension Publishers {
     public let bufferSize: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are split into windows.
+    ///   - boundary: The publisher whose values end a window.
+    ///   - bufferSize: The number of values that a window keeps for later subscribers.
     @inlinable
     public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
       require(
-        bufferSize > 0, or: "window(bufferSize: \(bufferSize)): there must be room for a value. Make it at least one.")
+        bufferSize > 0, or: "window(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.upstream = upstream
       self.boundary = boundary
       self.bufferSize = bufferSize

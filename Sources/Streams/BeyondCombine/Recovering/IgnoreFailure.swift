@@ -47,6 +47,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose failure is replaced.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

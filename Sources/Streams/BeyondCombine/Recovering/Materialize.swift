@@ -89,6 +89,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose values and completion are published as events.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -116,6 +118,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher of the events.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

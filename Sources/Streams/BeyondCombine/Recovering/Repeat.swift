@@ -31,6 +31,7 @@ extension Publisher {
   ///
   /// - Returns: A publisher of the values of all repetitions.
   /// - Complexity: O(1) for each value and each repetition.
+  /// - Precondition: `count` is not negative.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
 }
@@ -52,9 +53,13 @@ extension Publishers {
     public let count: Int?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to repeat.
+    ///   - count: The number of times to subscribe; `nil` for no limit.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
-      if let count { requireNotNegative(count, in: "repeat") }
+      if let count { requireNotNegative(count, in: "repeat(_:)", "a count") }
       self.upstream = upstream
       self.count = count
     }

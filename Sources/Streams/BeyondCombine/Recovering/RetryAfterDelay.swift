@@ -68,6 +68,14 @@ extension Publishers {
     public let isRetryable: ((Upstream.Failure) -> Bool)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to retry.
+    ///   - policy: The maximum number of retries and the delays before them.
+    ///   - scheduler: The scheduler on which delays elapse.
+    ///   - options: Options for the scheduler.
+    ///   - generator: The generator of the jitter.
+    ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
     public init(
       upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
       generator: Generator, isRetryable: ((Upstream.Failure) -> Bool)? = nil

@@ -54,17 +54,17 @@ public struct RetryPolicy: Hashable, Sendable {
     jitter: Jitter = .none, resetsAfterValue: Bool = false
   ) {
     require(
-      maxRetries >= 0, or: "RetryPolicy(maxRetries: \(maxRetries)): the number cannot be negative. Use 0 for no retry.")
+      maxRetries >= 0, or: "RetryPolicy(maxRetries:) requires a number of at least 0, got \(maxRetries).")
     require(
-      firstDelay >= .zero, or: "RetryPolicy(firstDelay: \(firstDelay)): a delay cannot be negative. Use zero for none.")
+      firstDelay >= .zero, or: "RetryPolicy(firstDelay:) requires a delay of at least zero, got \(firstDelay).")
     require(
       factor >= 1 && factor.isFinite,
       or:
-        "RetryPolicy(factor: \(factor)): the factor must be a finite number of at least 1, with which delays stay as they are."
+        "RetryPolicy(factor:) requires a finite factor of at least 1, got \(factor). Use 1 for delays of equal length."
     )
     require(
       longestDelay >= .zero,
-      or: "RetryPolicy(longestDelay: \(longestDelay)): a delay cannot be negative. Use zero for no delays.")
+      or: "RetryPolicy(longestDelay:) requires a delay of at least zero, got \(longestDelay).")
     self.maxRetries = maxRetries
     self.firstDelay = firstDelay
     self.factor = factor
@@ -149,7 +149,7 @@ extension RetryPolicy {
   }
 
   private func nanoseconds(beforeRetry retry: Int) -> Int64 {
-    require(retry > 0, or: "delay(beforeRetry: \(retry)): retries are counted from 1. Use a positive number.")
+    require(retry > 0, or: "delay(beforeRetry:) requires a number of at least 1, got \(retry).")
     let first = min(firstDelay, longestDelay).clampedNanoseconds
     let longest = longestDelay.clampedNanoseconds
     if factor == 1 || first == 0 { return first }

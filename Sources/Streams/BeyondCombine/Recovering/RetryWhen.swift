@@ -35,8 +35,11 @@ extension Publisher {
   ///
   /// Apart from the decider's failure type, it is the same as the overload whose decider can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -67,6 +70,10 @@ extension Publishers {
     public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to retry.
+    ///   - decider: A closure that derives the deciding publisher from a publisher of the failures.
     @inlinable
     public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
       self.upstream = upstream

@@ -32,7 +32,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// A relay that passes on the values it accepts, without buffering them.
+/// A relay that forwards the values it accepts, without buffering them.
 ///
 ///     let letters = PassthroughRelay<String>()
 ///     let cancellable = letters.sink { print($0) }
@@ -134,7 +134,9 @@ public final class ReplayRelay<Output>: Relay {
   public init(bufferSize: Int) {
     require(
       bufferSize > 0,
-      or: "ReplayRelay(bufferSize: \(bufferSize)): there must be room for a value. Use PassthroughRelay to keep none.")
+      or:
+        "ReplayRelay(bufferSize:) requires a size of at least 1, got \(bufferSize). Use PassthroughRelay to replay no values."
+    )
     broadcast = Broadcast(keeping: bufferSize)
   }
 

@@ -30,7 +30,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     require(
       bufferSize > 0,
       or:
-        "ReplaySubject(bufferSize: \(bufferSize)): there must be room for a value. Use PassthroughSubject to keep none."
+        "ReplaySubject(bufferSize:) requires a size of at least 1, got \(bufferSize). Use PassthroughSubject to replay no values."
     )
     self.init(Broadcast(keeping: bufferSize))
   }

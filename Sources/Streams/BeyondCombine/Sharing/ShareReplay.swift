@@ -43,10 +43,14 @@ extension Publishers {
     @usableFromInline let connection = Connection()
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is shared.
+    ///   - count: The number of values to replay.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
-        count > 0, or: "share(replay: \(count)): there must be room for a value. Use share() to keep none.")
+        count > 0, or: "share(replay:) requires a count of at least 1, got \(count). Use share() to replay no values.")
       self.upstream = upstream
       self.count = count
     }

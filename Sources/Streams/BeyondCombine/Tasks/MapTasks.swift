@@ -54,6 +54,8 @@ extension Publisher where Failure == Never {
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: O(1) on average for each value.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
@@ -83,11 +85,17 @@ extension Publishers {
     public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are transformed.
+    ///   - maxTasks: The maximum number of concurrent tasks.
+    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    ///   - transform: An asynchronous closure that transforms a value into a result.
     public init(
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
       transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
     ) {
-      require(maxTasks > 0, or: "map(maxTasks: \(maxTasks)): without a task, nothing can come. Allow at least one.")
+      require(maxTasks > 0, or: "map(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
       self.upstream = upstream
       self.maxTasks = maxTasks
       self.scheduler = scheduler

@@ -38,6 +38,10 @@ extension Publishers {
     public let actor: Context
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are delivered on the actor.
+    ///   - actor: The actor on which values and the completion are delivered.
     @inlinable
     public init(upstream: Upstream, actor: Context) {
       self.upstream = upstream

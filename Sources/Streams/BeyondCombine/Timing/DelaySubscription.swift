@@ -53,6 +53,13 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is subscribed to after the interval.
+    ///   - interval: The time between the subscription to this publisher and that to upstream.
+    ///   - tolerance: The time by which the subscription may be later still.
+    ///   - scheduler: The scheduler on which upstream is subscribed to.
+    ///   - options: Options for the scheduler.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

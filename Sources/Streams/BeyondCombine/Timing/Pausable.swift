@@ -19,8 +19,11 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(by:)``, with a second publisher that cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P
@@ -30,8 +33,11 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(by:)``, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
@@ -73,11 +79,15 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -92,11 +102,15 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
@@ -123,6 +137,10 @@ extension Publishers {
     public let isRunning: Gate
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through or dropped.
+    ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate) {
       self.upstream = upstream
@@ -162,9 +180,15 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through or buffered.
+    ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+    ///   - size: The maximum number of buffered values.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
-      require(size > 0, or: "pausable(buffering: \(size)): there must be room for a value. Make the size at least one.")
+      require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.isRunning = isRunning
       self.size = size

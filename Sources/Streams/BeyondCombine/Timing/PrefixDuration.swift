@@ -54,6 +54,13 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed through.
+    ///   - duration: The time for which values are published.
+    ///   - tolerance: The time by which the completion may be later.
+    ///   - scheduler: The scheduler that measures the time and delivers the completion.
+    ///   - options: Options for the scheduler.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

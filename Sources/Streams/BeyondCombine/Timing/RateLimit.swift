@@ -68,14 +68,23 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are delivered at a limited rate.
+    ///   - count: The maximum number of values in an interval.
+    ///   - interval: The length of the interval.
+    ///   - scheduler: The scheduler on which values are delivered.
+    ///   - options: Options for the scheduler.
+    ///   - queueSize: The maximum number of waiting values.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, queueSize: Int, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
-      require(count > 0, or: "rateLimit(\(count)): nothing would ever be delivered. Allow at least one value.")
-      require(interval > .seconds(0), or: "rateLimit(per:): the interval is not longer than zero. Give a positive one.")
-      requireNotNegative(queueSize, in: "rateLimit", label: "queueSize: ")
+      require(count > 0, or: "rateLimit(_:per:) requires a count of at least 1, got \(count).")
+      require(interval > .seconds(0), or: "rateLimit(_:per:) requires an interval longer than zero.")
+      requireNotNegative(queueSize, in: "rateLimit(queueSize:)", "a size")
       self.upstream = upstream
       self.count = count
       self.interval = interval
@@ -116,7 +125,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    // The displaced value is the oldest one not delivered yet; it is deinitialised outside the lock.
+    // The displaced value is the oldest one not delivered yet; it is deinitialized outside the lock.
     var displaced: Input?
     engine.receive(
       from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }

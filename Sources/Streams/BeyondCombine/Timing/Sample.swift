@@ -22,8 +22,11 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
@@ -33,8 +36,11 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
   where Failure == Never, P.Failure == Never { Publishers.Sample(upstream: self, sampler: sampler) }
@@ -57,6 +63,10 @@ extension Publishers {
     public let sampler: Sampler
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are sampled.
+    ///   - sampler: The publisher whose values trigger the samples.
     @inlinable
     public init(upstream: Upstream, sampler: Sampler) {
       self.upstream = upstream

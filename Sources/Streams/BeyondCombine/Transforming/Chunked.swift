@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Collects consecutive values into arrays, split where a closure separates two neighbours.
+  /// Collects consecutive values into arrays, split where a closure separates two neighbors.
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighbouring values belong to the same chunk. A chunk is published when the
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the
   /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
   /// finishes, the current chunk is published; a failure drops it.
   ///
@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
-  ///   - belongsInSameChunk: A closure that returns `true` if two neighbouring values belong to the same chunk.
+  ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: O(1) on average for each value.
@@ -74,10 +74,15 @@ extension Publishers {
     /// The maximum number of values in a chunk.
     public let maxCount: Int
 
-    /// A closure that determines whether two neighbouring values belong to the same chunk.
+    /// A closure that determines whether two neighboring values belong to the same chunk.
     public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - maxCount: The maximum number of values in a chunk.
+    ///   - belongsInSameChunk: A closure that determines whether two neighboring values belong to the same chunk.
     @inlinable
     public init(
       upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -116,6 +121,11 @@ extension Publishers {
     public let key: (Upstream.Output) -> Key
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - maxCount: The maximum number of values in a chunk.
+    ///   - key: A closure that returns the key of a value.
     @inlinable
     public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
       requireRoomInChunk(maxCount)
@@ -138,7 +148,7 @@ extension Publishers {
 func requireRoomInChunk(_ maxCount: Int) {
   require(
     maxCount > 0,
-    or: "chunked(maxCount: \(maxCount)): a chunk must have room for a value. Make it at least one.")
+    or: "chunked(maxCount:) requires a count of at least 1, got \(maxCount).")
 }
 
 /// A chunk under construction.

@@ -69,12 +69,17 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose duplicates are dropped.
+    ///   - key: A closure that returns the key by which values are compared.
+    ///   - count: The number of keys to remember.
     @inlinable
     public init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
       require(
         count > 0,
         or:
-          "distinct(remembering: \(count)): without a key to compare with, every value is distinct. Remember at least one."
+          "distinct(remembering:) requires a count of at least 1, got \(count)."
       )
       self.upstream = upstream
       self.key = key

@@ -28,6 +28,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose values are numbered.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

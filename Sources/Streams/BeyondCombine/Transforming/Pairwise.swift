@@ -46,6 +46,8 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose values are combined.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -74,9 +76,13 @@ extension Publishers {
     public let size: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - size: The number of values in each array.
     @inlinable
     public init(upstream: Upstream, size: Int) {
-      require(size > 0, or: "nwise(\(size)): an array must have room for a value. Use a positive number.")
+      require(size > 0, or: "nwise(_:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.size = size
     }
@@ -106,7 +112,7 @@ struct PairwiseStage<Input>: Stage {
 
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<(Input, Input)> {
-    // The displaced value moves into the pair, so no value is deinitialised here.
+    // The displaced value moves into the pair, so no value is deinitialized here.
     var previous: Input? = input
     swap(&previous, &last)
     guard let previous else { return .skip }

@@ -6,7 +6,8 @@ extension Publisher {
   /// ![The source publishes 1, 2, 3 and 4 and finishes; even receives 2 and 4 and finishes; odd receives 1 and 3 and finishes.](diagram-partition)
   ///
   /// Each of them subscribes to this publisher; use `share()` if its work must be done only once. Apart from that they
-  /// are two filters: a dropped value returns its demand to upstream, and everything else passes through unchanged.
+  /// are two filters: a dropped value returns its demand to upstream, and completion and cancellation pass through
+  /// unchanged.
   ///
   /// - Parameter isIncluded: A predicate that assigns values to the first publisher.
   /// - Returns: A publisher of the values that satisfy the predicate, and a publisher of the others.
@@ -51,6 +52,7 @@ extension Publisher where Output == Never {
   ///
   /// - Parameter outputType: The output type of the returned publisher.
   /// - Returns: A publisher with the given output type.
+  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
     Publishers.Map(upstream: self, transform: { (_: Never) -> NewOutput in })

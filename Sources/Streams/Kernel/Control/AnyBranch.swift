@@ -3,7 +3,7 @@
 /// This class decides what happens to the values that wait for the subscriber; ``Branch`` dequeues and delivers them.
 ///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the branch as
-/// its argument. It therefore runs specialised code, needs no lookup in a vtable, and forms no reference cycle.
+/// its argument. It therefore runs specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand
@@ -154,7 +154,7 @@ class AnyBranch {
     _ = state.demand.spend()
   }
 
-  /// Whether the current value is newer than the last one delivered. If it is not, its demand is given back.
+  /// Indicates whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
   final func isNews(_ version: Int) -> Bool {
     gate.withPassage { state in

@@ -12,7 +12,7 @@
 /// | `open` | the path that is open | ``settle(_:)``, and ``close()`` |
 /// | `waiting` | the number of elements waiting in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
-/// | `isDrainScheduled` | the scheduler has been asked for a drain that has not started | the machine, `queue` |
+/// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, `queue` |
 /// | `isReplaced` | whether an element has replaced another since the machine last looked | the machine, `replace` |
 ///
 /// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
@@ -51,10 +51,10 @@ struct DirectPaths {
   /// The path that is open.
   @usableFromInline private(set) var open = DirectPath.none
 
-  /// Whether the scheduler has been asked for a drain that has not started.
+  /// Indicates whether a drain has been scheduled that has not started.
   @usableFromInline var isDrainScheduled = false
 
-  /// Whether an element has replaced another since the machine last looked.
+  /// Indicates whether an element has replaced another since the machine last looked.
   @usableFromInline var isReplaced = false
 
   init() {}
@@ -141,7 +141,7 @@ struct DirectPath {
   /// An element replaces the waiting one.
   static var replace: DirectPath { DirectPath(.replace) }
 
-  /// Whether elements of the slot go straight downstream.
+  /// Indicates whether elements of the slot go straight downstream.
   @inlinable @inline(__always)
   func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
 }

@@ -33,16 +33,16 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   let machine: Machine
 
-  /// Whether a thread is delivering.
+  /// Indicates whether a thread is delivering.
   @usableFromInline
   let performer = Performer()
 
   /// The number of engines between this one and the downstream end of the chain.
   let level: Int
 
-  /// Whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a flight is its
-  /// landing: work that arrives there while another landing of the same thread is at work is deferred, so that the
-  /// stack can unwind. ``ThreadContext`` has a picture.
+  /// Indicates whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a
+  /// flight is its landing: work that arrives there while another landing of the same thread is at work is deferred, so
+  /// that the stack can unwind. ``ThreadContext`` has a picture.
   @usableFromInline
   let isLanding: Bool
 
@@ -173,7 +173,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inlinable @inline(__always)
   func guarded<Result: ~Copyable>(_ body: () -> Result) -> Result { withLock { _ in body() } }
 
-  /// Whether nothing more will be delivered, so that no further source need be attached.
+  /// Indicates whether nothing more will be delivered, so that no further source need be attached.
   @usableFromInline
   var isOver: Bool { withLock { _ in machine.isOver } }
 
@@ -248,7 +248,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Subscribes to a source, one level up.
   ///
   /// Never inlined, so that it is compiled once, and a function of its own: when all stages of a longer chain were
-  /// inlined into the one function that subscribes, the nested borrows exceeded what Swift 6.3's optimiser can count,
+  /// inlined into the one function that subscribes, the nested borrows exceeded what Swift 6.3's optimizer can count,
   /// and it crashed.
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)

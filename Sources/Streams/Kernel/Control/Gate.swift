@@ -3,7 +3,7 @@ public import Synchronization
 /// The subscription of one branch of a broadcast: the demand of its subscriber, and the state of deliveries to it.
 ///
 /// A gate is *open* when demand is unlimited and the subscriber has nothing to catch up with: the sender then delivers
-/// without taking the lock. Otherwise it is *guarded*: deliveries are counted, and serialised between the sender and a
+/// without taking the lock. Otherwise it is *guarded*: deliveries are counted, and serialized between the sender and a
 /// subscriber that catches up with the current value on its own thread.
 ///
 /// The gate is not generic and does not hold the subscriber. The branch does, and it is released at the end of the
@@ -37,17 +37,17 @@ class Gate: Inlet {
     /// The number of counted calls in progress. If it ever reaches the maximum, it stays there, and the closures are
     /// released together with the gate.
     var calls: UInt8 = 0
-    /// Whether there is a current value that the subscriber has not received, or a kept value that is not yet in its
-    /// backlog.
+    /// Indicates whether there is a current value that the subscriber has not received, or a kept value that is not yet
+    /// in its backlog.
     @usableFromInline var isStale = false
-    /// Whether a delivery to the subscriber is in progress. True from the beginning until the subscriber has its
-    /// subscription.
+    /// Indicates whether a delivery to the subscriber is in progress. True from the beginning until the subscriber has
+    /// its subscription.
     @usableFromInline var isDelivering = true
     @usableFromInline var isOver = false
     @usableFromInline var isCompleting = false
-    /// Whether values arrived while the subscriber was catching up or was not ready.
+    /// Indicates whether values arrived while the subscriber was catching up or was not ready.
     @usableFromInline var hasBacklog = false
-    /// Whether the broadcast knows that there is demand.
+    /// Indicates whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
     @usableFromInline var branch: AnyBranch?
   }
@@ -83,7 +83,7 @@ class Gate: Inlet {
     passage.isStale = isStale
   }
 
-  /// Whether values may be delivered without counting.
+  /// Indicates whether values may be delivered without counting.
   @inlinable
   final var isOpen: Bool { openness.load(ordering: .acquiring) }
 
@@ -213,7 +213,7 @@ class Gate: Inlet {
     }
   }
 
-  /// Whether this is connected, and upstream is a source of the kernel.
+  /// Indicates whether this is connected, and upstream is a source of the kernel.
   @inlinable
   final var isDirect: Bool { link.load(ordering: .relaxed) == Link.direct }
 

@@ -15,7 +15,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// Whether a subscription may still be accepted.
+    /// Indicates whether a subscription may still be accepted.
     var isWaiting = true
 
     @usableFromInline
@@ -28,13 +28,13 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   init() { super.init(State()) }
 
-  /// Whether signals from upstream are to be passed on.
+  /// Indicates whether signals from upstream are to be forwarded.
   @inlinable
   final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
 
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
-  /// Returns whether it was accepted. Requests made before it arrived are passed on now.
+  /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool { connect(subscription, as: Link.direct) }
 

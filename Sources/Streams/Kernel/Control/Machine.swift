@@ -31,7 +31,7 @@ class Machine {
   /// When deliveries are made, and by which thread.
   private let deliveryMode: DeliveryMode
 
-  /// Whether deliveries are made only by work that a scheduler runs.
+  /// Indicates whether deliveries are made only by work that a scheduler runs.
   final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
@@ -174,10 +174,10 @@ class Machine {
   /// The number of waiting elements that may be delivered in a row without asking the machine again.
   final var due: Int { paths.due }
 
-  /// Whether there is something to deliver, provided that the stream is not over.
+  /// Indicates whether there is something to deliver, provided that the stream is not over.
   final var hasMore: Bool { waiting > 0 || isFinishing }
 
-  /// Whether there is something that any thread may deliver.
+  /// Indicates whether there is something that any thread may deliver.
   final var isReady: Bool { !deliversOnScheduler && !isOver && hasMore }
 
   /// The number of further elements for which there is demand.
@@ -185,11 +185,11 @@ class Machine {
 
   // MARK: The end of the stream
 
-  /// Whether the stream is certain to end, so that nothing more is accepted.
+  /// Indicates whether the stream is certain to end, so that nothing more is accepted.
   @inlinable
   final var isFinishing: Bool { phase != .running }
 
-  /// Whether nothing more is to be delivered.
+  /// Indicates whether nothing more is to be delivered.
   @inlinable
   final var isOver: Bool { phase == .over }
 

@@ -18,22 +18,24 @@ package func require(
   if !condition { stopProgram(message(), file: file, line: line) }
 }
 
-/// Stops the program if the number passed to a method is negative.
+/// Stops the program if a quantity passed to a method is negative. The message names both: "prefix(_:) requires a
+/// maximum length of at least 0, got -1."
 @inlinable @inline(__always)
-func requireNotNegative(_ number: Int, in method: StaticString, label: StaticString = "") {
-  if number < 0 { stopAtNegative(number, in: method, label: label) }
+func requireNotNegative(_ number: Int, in method: StaticString, _ quantity: StaticString) {
+  if number < 0 { stopAtNegative(number, in: method, quantity) }
 }
 
 @usableFromInline @inline(never)
-func stopAtNegative(_ number: Int, in method: StaticString, label: StaticString) -> Never {
-  stopProgram("\(method)(\(label)\(number)): the number cannot be negative. Use zero or a positive number.")
+func stopAtNegative(_ number: Int, in method: StaticString, _ quantity: StaticString) -> Never {
+  stopProgram("\(method) requires \(quantity) of at least 0, got \(number).")
 }
 
 @usableFromInline @inline(never)
 func stopAtOverlap() -> Never {
   stopProgram(
-    "A publisher sent a value to an operator whose closure was still running with the one before. Signals to one subscriber must "
-      + "not overlap: send the value when receive(_:) has returned, or use a subject, which sees to that.")
+    "A publisher sent a value to an operator whose closure was still running with the previous value. Signals to a "
+      + "subscriber must not overlap: send a value after receive(_:) has returned, or use a subject, which sends values "
+      + "one after another.")
 }
 
 /// Writes text to standard error with as few system calls as possible, so that lines from several threads stay intact.

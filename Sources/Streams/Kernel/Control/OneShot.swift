@@ -24,7 +24,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
     super.init(State(isReady: isReady, work: deliver.map { Work(deliver: $0) }))
   }
 
-  /// Whether this has neither ended nor been cancelled.
+  /// Indicates whether this has neither ended nor been cancelled.
   @usableFromInline
   var isActive: Bool { withLock { !$0.isOver } }
 

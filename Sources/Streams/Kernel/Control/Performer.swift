@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Whether a thread delivers for an engine; that thread is the engine's *performer*.
+/// Indicates whether a thread delivers for an engine; that thread is the engine's *performer*.
 ///
 /// A delivery begins under the engine's lock. A performer that has delivered an element straight downstream ends
 /// without the lock if no transition was made meanwhile, which saves a second locked section for each element. A
@@ -20,7 +20,7 @@ struct Performer: ~Copyable {
 
   // Called under the lock. A thread that sees that a delivery has ended also sees its effects.
 
-  /// Whether a thread is delivering. Unless it has been disturbed, it may end at any time.
+  /// Indicates whether a thread is delivering. Unless it has been disturbed, it may end at any time.
   @inlinable @inline(__always)
   var isAtWork: Bool { word.load(ordering: .acquiring) != Self.idle }
 

@@ -17,7 +17,7 @@
     internal import wasi_pthread  // Not yet compiled.
   #endif
 #else
-  #error("Streams does not know this platform: tell Platform.swift how its threads sleep and keep values of their own.")
+  #error("Streams does not support this platform. Implement thread parking and thread-local values in Platform.swift.")
 #endif
 
 /// The few operating system calls that the kernel needs and the standard library does not offer.

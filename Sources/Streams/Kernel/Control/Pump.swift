@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand.
 ///
-/// `produce` is created where the subscriber's type is known, so that it runs specialised code. It is called when there
+/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It is called when there
 /// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
 /// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
 @usableFromInline
@@ -45,11 +45,11 @@ final class Pump: Locked<Pump.State>, Subscription {
     work?.produce(self)
   }
 
-  /// Whether values have been requested while the pump is held: the caller may then produce them at once.
+  /// Indicates whether values have been requested while the pump is held: the caller may then produce them at once.
   @usableFromInline
   var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
-  /// Whether nothing more is to be produced. Read before every value.
+  /// Indicates whether nothing more is to be produced. Read before every value.
   @inlinable
   var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 

@@ -16,19 +16,20 @@ class Roster: Locked<Roster.State> {
     /// The subscriptions of publishers that a subject is attached to.
     var upstreams: [any Subscription] = []
 
-    /// Whether a thread is sending. Stays true after the completion, so that none can send any more.
+    /// Indicates whether a thread is sending. Stays true after the completion, so that none can send any more.
     @usableFromInline var isSending = false
-    /// Whether the completion has been sent.
+    /// Indicates whether the completion has been sent.
     @usableFromInline var isOver = false
-    /// Whether the sender has more to do after the current value: signals are queued, or the list has changed.
+    /// Indicates whether the sender has more to do after the current value: signals are queued, or the list has
+    /// changed.
     @usableFromInline var isDisturbed = false
-    /// Whether everything has been sent, including the completion: there is no sender any more, though `isSending`
-    /// stays true.
+    /// Indicates whether everything has been sent, including the completion: there is no sender any more, though
+    /// `isSending` stays true.
     @usableFromInline var isIdle = false
-    /// Whether the completion is being or has been delivered, so that the list is empty.
+    /// Indicates whether the completion is being or has been delivered, so that the list is empty.
     var isDissolved = false
-    /// Whether unlimited demand is requested from upstream, because there is demand or because the newest value is
-    /// kept.
+    /// Indicates whether unlimited demand is requested from upstream, because there is demand or because the newest
+    /// value is kept.
     var hasDemand: Bool
     /// The state of handing the sender's role to another thread.
     @usableFromInline var handover = Handover()
@@ -49,7 +50,7 @@ class Roster: Locked<Roster.State> {
   // is therefore constant while the sender traverses it without the lock and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
-  /// Whether subscribers receive several values that were sent before they joined.
+  /// Indicates whether subscribers receive several values that were sent before they joined.
   @usableFromInline final let keepsSeveral: Bool
 
   /// Creates a roster. One that `asksAtOnce` requests from upstream without waiting for demand.
@@ -179,7 +180,7 @@ class Roster: Locked<Roster.State> {
     return (list.removeAll(), state.upstreams)
   }
 
-  /// Whether the completion has been sent.
+  /// Indicates whether the completion has been sent.
   var hasEnded: Bool { withLock { $0.isOver } }
 
   // MARK: Upstream
@@ -229,7 +230,7 @@ struct BranchList: ~Copyable {
 
   /// Appends a branch.
   ///
-  /// - Complexity: Amortised O(1); O(*n*) when the memory grows.
+  /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
   mutating func append(_ branch: AnyBranch) {
     if count == capacity { grow() }
     branch.gate.position = UInt32(count)
@@ -249,7 +250,7 @@ struct BranchList: ~Copyable {
 
   /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
   ///
-  /// - Complexity: Amortised O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
+  /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   mutating func remove(_ branch: AnyBranch) {
     let position = Int(branch.gate.position)
     let opaque = Unmanaged.passUnretained(branch).toOpaque()

@@ -14,7 +14,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @usableFromInline
   struct State {
     var demand = Subscribers.Demand.none
-    /// Whether the task may start, because the subscriber has its subscription.
+    /// Indicates whether the task may start, because the subscriber has its subscription.
     var isReady = false
     var hasBegun = false
     var task: Task<Void, Never>?
@@ -55,7 +55,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   // MARK: For the task
 
-  /// Whether nothing more is to be produced.
+  /// Indicates whether nothing more is to be produced.
   @inlinable
   final var isOver: Bool { phase.load(ordering: .relaxed) == Phase.over }
 

@@ -33,7 +33,7 @@
 final class ThreadContext {
   // Only one thread accesses these fields, but it re-enters: work at a landing, and released objects, cause further
   // landings and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
-  // exclusivity, the optimiser kept the list of objects to be released in registers while it grew.
+  // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
   var level = 0
   /// The level of the last landing of an erased publisher.
   private var floor = 0
@@ -109,7 +109,8 @@ final class ThreadContext {
     func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
   }
 
-  /// Whether at least a flight of engines has been attached, one in another, since an erased publisher landed.
+  /// Indicates whether at least a flight of engines has been attached, one in another, since an erased publisher
+  /// landed.
   @usableFromInline
   static var isDeep: Bool { unmanaged._withUnsafeGuaranteedRef { $0.level - $0.floor >= flight } }
 

@@ -71,14 +71,14 @@ struct Turn {
 struct Handover {
   /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
   private var thread: UInt = 0
-  /// Whether another thread has left something since the last offer.
+  /// Indicates whether another thread has left something since the last offer.
   fileprivate private(set) var isWanted = false
   private var isOpen = false
 
   @usableFromInline
   init() {}
 
-  /// Whether the calling thread has offered its role and no other has taken it.
+  /// Indicates whether the calling thread has offered its role and no other has taken it.
   fileprivate var isOffered: Bool { isOpen && thread == ThreadContext.identity }
 
   fileprivate mutating func begin() {

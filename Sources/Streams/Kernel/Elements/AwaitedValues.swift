@@ -11,13 +11,13 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
 
   /// The demand that is requested when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// Whether each value is requested when it is awaited.
+  /// Indicates whether each value is requested when it is awaited.
   @usableFromInline let asksForEach: Bool
   /// The number of values after whose removal as many are requested again; `Int.max` for never.
   @usableFromInline let batch: Int
   /// The maximum number of values that are kept.
   @usableFromInline let capacity: Int
-  /// Whether a value for which there is no room replaces the oldest one.
+  /// Indicates whether a value for which there is no room replaces the oldest one.
   @usableFromInline let keepsNewest: Bool
 
   // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code: displaced values
@@ -32,9 +32,9 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     @usableFromInline var failure: Failure?
     /// The number of values that were taken since the last request upstream.
     @usableFromInline var taken = 0
-    /// Whether a value has been requested from upstream that has not arrived.
+    /// Indicates whether a value has been requested from upstream that has not arrived.
     @usableFromInline var isAsked = false
-    /// Whether no more values arrive, because upstream has ended or was cancelled.
+    /// Indicates whether no more values arrive, because upstream has ended or was cancelled.
     @usableFromInline var isOver = false
 
     @inlinable
@@ -118,7 +118,7 @@ final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
     return nil
   }
 
-  /// Whether no value is waiting and none will arrive.
+  /// Indicates whether no value is waiting and none will arrive.
   @inlinable
   var hasEnded: Bool { withContents { $0.isOver && $0.queue.isEmpty } }
 

@@ -8,7 +8,7 @@
 /// own thread. Versions ensure that it receives no value twice and none out of order.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
-  /// Whether there are one or several current values that subscribers receive when they request.
+  /// Indicates whether there are one or several current values that subscribers receive when they request.
   @usableFromInline let replays: Bool
 
   /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
@@ -78,7 +78,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// the current one only if `keepsAfterEnd` is true.
   @inlinable
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
-    // Not an optional, here and below: unspecialised code looks up how to handle those at run time.
+    // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
     var version = 0
     let sends = withElements { state, elements in
@@ -271,7 +271,7 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   /// The version of the newest value; `Int.max` when the broadcast does not replay, and no value is older than another.
   @usableFromInline var version = Int.max
   @usableFromInline var settledVersion = 0
-  /// Whether the newest value that every subscriber has received is kept.
+  /// Indicates whether the newest value that every subscriber has received is kept.
   @usableFromInline var keepsSettled = false
 
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()

@@ -1,4 +1,4 @@
-/// The subscriber of one of several sources of an engine, for elements that are passed on unchanged.
+/// The subscriber of one of several sources of an engine, for elements that are forwarded unchanged.
 @usableFromInline @frozen
 struct Child<Input, Failure: Error>: Subscriber {
   @usableFromInline let engine: Engine

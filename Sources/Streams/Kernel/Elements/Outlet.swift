@@ -1,7 +1,7 @@
 /// An outlet with its element types erased, as the engine sees it.
 ///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the outlet as
-/// its argument. It therefore calls specialised code, needs no lookup in a vtable, and forms no reference cycle.
+/// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, Engine, OutletAction) -> Subscribers.Demand
@@ -338,7 +338,7 @@ extension Engine {
 /// Stops the program at a point that the rules of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtLateDelivery() -> Never {
-  stopProgram("Streams called a subscriber that it had let go of, which is a bug of Streams. Please report it.")
+  stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")
 }
 
 /// A subscriber that is called in place, without being retained, and can nevertheless be released early.

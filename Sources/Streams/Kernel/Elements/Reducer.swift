@@ -8,7 +8,8 @@ protocol Reduction<Input, Output> {
   /// Consumes a value. Returns true when the result is known and no more values are needed.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
-  /// Whether there is a result. Without one, the stream finishes without a value and without waiting for demand.
+  /// Indicates whether there is a result. Without one, the stream finishes without a value and without waiting for
+  /// demand.
   var hasResult: Bool { get }
 
   /// Returns the result, or `nil` if there is none.

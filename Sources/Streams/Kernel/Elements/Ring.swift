@@ -6,7 +6,7 @@
 @usableFromInline @frozen
 struct Ring<Element>: ~Copyable {
   /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
-  /// because unspecialised code looks up the types of other pointers at run time.
+  /// because unspecialized code looks up the types of other pointers at run time.
   @usableFromInline var slots: UnsafeMutableRawPointer?
   @usableFromInline var mask = -1
   @usableFromInline var head = 0
@@ -52,7 +52,7 @@ struct Ring<Element>: ~Copyable {
 
   /// Appends an element.
   ///
-  /// - Complexity: Amortised O(1); O(*n*) when the storage grows.
+  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
   @inlinable
   mutating func append(_ element: Element) {
     if count > mask { grow() }

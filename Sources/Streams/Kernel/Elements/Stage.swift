@@ -13,7 +13,7 @@ protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
-  /// Whether ``receive(_:)`` runs user code, as it usually does.
+  /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 }
 
@@ -28,11 +28,11 @@ extension Stage {
 /// The decision about a value.
 @usableFromInline
 enum Verdict<Output> {
-  /// The value is passed on.
+  /// The value is forwarded.
   case emit(Output)
-  /// Nothing is passed on, and the demand of the value is given back.
+  /// Nothing is forwarded, and the demand of the value is given back.
   case skip
-  /// The value is passed on, and the stream finishes.
+  /// The value is forwarded, and the stream finishes.
   case emitLast(Output)
   /// The stream finishes.
   case finish
@@ -113,7 +113,7 @@ where Downstream.Input == S.Output {
 }
 
 /// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
-/// this is specialised; a conversion closure would cost an object for each subscription.
+/// this is specialized; a conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   guard let converted = error as? Failure else { stopAtForeignError() }
@@ -123,5 +123,5 @@ func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
 /// Stops the program at a point that the types of the kernel make unreachable.
 @usableFromInline @inline(never)
 func stopAtForeignError() -> Never {
-  stopProgram("Streams met an error that the stream cannot fail with, which is a bug of Streams. Please report it.")
+  stopProgram("Streams received an error that the stream cannot fail with. This is a bug in Streams; please report it.")
 }

@@ -19,14 +19,15 @@ package enum ActorHop {
     Task.immediate(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 
-  /// Whether the caller is known to be on an actor. For an actor other than the main actor, this costs a task.
+  /// Indicates whether the caller is known to be on an actor. For an actor other than the main actor, this costs a
+  /// task.
   @usableFromInline
   package static func isCurrent(_ actor: any Actor) -> Bool {
     if actor === MainActor.shared, let surroundings = Surroundings.current { return surroundings.isOnMainActor() }
     return isCurrentToRuntime(actor)
   }
 
-  /// Whether the runtime considers the caller to be on an actor. This costs a task.
+  /// Indicates whether the runtime considers the caller to be on an actor. This costs a task.
   static func isCurrentToRuntime(_ actor: any Actor) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return true }
     let answer = Locked(false)

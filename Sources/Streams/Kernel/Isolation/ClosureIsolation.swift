@@ -10,7 +10,7 @@ package final class ClosureCheck {
   private let function: StaticString
   private let place: SourcePlace
 
-  /// Whether there is nothing left to report.
+  /// Indicates whether there is nothing left to report.
   private let isDone = Atomic(false)
 
   /// The reports so far, so that each place is reported once in a process.
@@ -41,9 +41,9 @@ package final class ClosureCheck {
     let type = "\(type(of: actor))"
     Surroundings.report(
       """
-      The closure of \(name), made at \(place.description) on \(type), was called elsewhere. Let values arrive there with \
-      receive(on: \(actor is MainActor ? "MainActor.shared" : "the actor")) before it, or, if it uses nothing of the actor, \
-      write \(name)(isolation: nil) { … }.
+      The closure of \(name), created at \(place.description) on \(type), was called outside of that actor. Deliver values \
+      on the actor with receive(on: \(actor is MainActor ? "MainActor.shared" : "the actor")) before \(name), or, if the \
+      closure uses nothing of the actor, write \(name)(isolation: nil) { … }.
       """, at: place)
   }
 }

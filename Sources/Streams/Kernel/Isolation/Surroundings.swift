@@ -3,10 +3,10 @@ internal import Synchronization
 /// Information about the execution environment that the kernel cannot obtain itself, provided by a module above it.
 ///
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
-/// values take an avoidable hop, and tasks run on the process's threads.
+/// values take an avoidable hop, and tasks run on the global concurrent executor.
 package final class Surroundings: Sendable {
-  /// Whether the caller runs on the main actor, also in a virtual world. A wrong yes would cause a data race; a wrong
-  /// no costs a hop.
+  /// Indicates whether the caller runs on the main actor, also in a virtual world. A wrong yes would cause a data race;
+  /// a wrong no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
   /// The executor for the tasks that the calling thread starts, if it is advancing a timeline.
@@ -40,7 +40,7 @@ package final class Surroundings: Sendable {
   }
 
   /// The executor for the tasks that the kernel starts here: the timeline that the calling thread is advancing, or
-  /// `nil` for the process's threads.
+  /// `nil` for the global concurrent executor.
   @usableFromInline
   package static var taskExecutor: (any TaskExecutor)? { current?.taskExecutor() }
 

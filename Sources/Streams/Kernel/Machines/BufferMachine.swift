@@ -23,7 +23,7 @@ class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
-  /// Whether an element that arrives now has to wait.
+  /// Indicates whether an element that arrives now has to wait.
   var holdsBack: Bool { room == .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {

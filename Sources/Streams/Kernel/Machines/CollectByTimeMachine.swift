@@ -12,7 +12,7 @@ final class CollectByTimeMachine: TimedMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// The number of elements in the group that is being made.
   @exclusivity(unchecked) private var count = 0
-  /// Whether unlimited demand has been requested from upstream.
+  /// Indicates whether unlimited demand has been requested from upstream.
   @exclusivity(unchecked) private var hasAskedForAll = false
 
   init(limit: Int?) {

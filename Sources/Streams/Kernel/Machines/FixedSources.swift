@@ -10,7 +10,7 @@ struct SlotSet: Equatable {
 
   /// Creates a set of the first `count` slots.
   init(first count: Int) {
-    require(count <= Self.capacity, or: "A slot set holds \(Self.capacity) slots at most.")
+    require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
     bits = 1 &<< UInt(count) - 1
   }
 

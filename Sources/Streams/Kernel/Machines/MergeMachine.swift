@@ -1,7 +1,7 @@
 /// Decides which source's element is delivered next when any number of sources share one downstream.
 ///
-/// While demand is limited, each source is asked for one element at a time and holds at most one undelivered element.
-/// Elements are delivered in the order in which they arrived, which is round robin over the sources that have one.
+/// While demand is limited, one element at a time is requested from each source, which holds at most one undelivered
+/// element. Elements are delivered in the order in which they arrived, which is round robin over the sources that have one.
 /// Nothing is requested from a source before downstream has requested something.
 @usableFromInline
 class MergeMachine: Machine {

@@ -5,7 +5,7 @@ class NewestMachine: TimedMachine {
   /// Elements are requested without counting, because all but one of those that arrive before one is due are dropped.
   override final var initialDemand: Subscribers.Demand { .unlimited }
 
-  /// Whether an element waits that is not due yet and is replaced by the next one.
+  /// Indicates whether an element waits that is not due yet and is replaced by the next one.
   final var hasCandidate: Bool { waiting > due }
 
   /// Makes the candidate due, because its time has come. It is then delivered whatever arrives before that happens.

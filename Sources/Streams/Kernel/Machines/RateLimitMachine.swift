@@ -20,11 +20,11 @@ final class RateLimitMachine: TimedMachine {
 
   override var initialDemand: Subscribers.Demand { .unlimited }
 
-  /// Whether an element that arrives now would be the next one to be delivered, and there is demand for it.
+  /// Indicates whether an element that arrives now would be the next one to be delivered, and there is demand for it.
   @usableFromInline
   func isNext() -> Bool { waiting == due && demand != .none }
 
-  /// Whether an element waits for which there is demand.
+  /// Indicates whether an element waits for which there is demand.
   @usableFromInline
   func hasCandidate() -> Bool { waiting > due && demand != .none }
 

@@ -10,14 +10,14 @@ final class RetryingMachine: Machine {
   @exclusivity(unchecked) private var attempt: SubscriptionObject?
   @exclusivity(unchecked) private var decider: SubscriptionObject?
   @exclusivity(unchecked) private var isDeciderLive = true
-  /// Whether the current attempt has failed, or there has been none.
+  /// Indicates whether the current attempt has failed, or there has been none.
   @exclusivity(unchecked) private var isWaiting = true
-  /// Whether the next attempt is to be made.
+  /// Indicates whether the next attempt is to be made.
   @exclusivity(unchecked) private var isGranted = true
 
   override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
 
-  /// Whether the attempt is in progress.
+  /// Indicates whether the attempt is in progress.
   func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
 
   override func open() -> Int? {

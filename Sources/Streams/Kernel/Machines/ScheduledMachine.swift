@@ -73,7 +73,7 @@ struct SoleTimer: ~Copyable {
     return true
   }
 
-  /// Whether the timer is armed and the alarm stands for it. Without an alarm, only the former matters.
+  /// Indicates whether the timer is armed and the alarm stands for it. Without an alarm, only the former matters.
   func isMeant(by alarm: Alarm?) -> Bool { isArmed && alarm?.number ?? number == number }
 
   /// Marks the timer as not armed, and returns the object that disarms it, if that is known yet.

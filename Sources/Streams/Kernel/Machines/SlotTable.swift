@@ -57,7 +57,7 @@ struct SlotTable: ~Copyable {
 
   /// Opens a slot. The first `n` slots that are opened have the numbers from 0 to `n - 1`.
   ///
-  /// - Complexity: Amortised O(1).
+  /// - Complexity: Amortized O(1).
   mutating func open() -> Int {
     live &+= 1
     if firstFree != -1 {

@@ -19,7 +19,7 @@ final class SuccessionMachine: Machine {
 
   override var directPath: DirectPath { .slot(current) }
 
-  /// Whether the source of the slot is the one that may send.
+  /// Indicates whether the source of the slot is the one that may send.
   func isCurrent(_ slot: Int) -> Bool { slot == current && !isFinishing }
 
   override func open() -> Int? {

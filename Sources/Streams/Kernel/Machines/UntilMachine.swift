@@ -1,7 +1,7 @@
 /// Passes on the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline
 final class UntilMachine: Machine {
-  /// The slot of the source whose elements are passed on.
+  /// The slot of the source whose elements are forwarded.
   @usableFromInline static var main: Int { 0 }
 
   /// The slot of the source whose first element opens or closes the gate.

@@ -55,6 +55,10 @@ extension Publishers {
     public let encoder: Coder
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - encoder: The encoder.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
@@ -62,6 +66,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
@@ -83,6 +89,10 @@ extension Publishers {
     public let decoder: Coder
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - decoder: The decoder.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
@@ -90,6 +100,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder

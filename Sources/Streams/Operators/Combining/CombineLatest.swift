@@ -22,10 +22,13 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and another with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -39,10 +42,13 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -52,11 +58,14 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed tuples.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -70,11 +79,14 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples of the latest values.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -84,12 +96,15 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others with a closure.
   ///
+  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed tuples.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -121,6 +136,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -128,6 +147,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
@@ -158,6 +179,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -166,6 +192,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
@@ -200,6 +228,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
+    ///   - d: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -209,6 +243,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())

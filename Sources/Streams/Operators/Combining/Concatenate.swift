@@ -19,6 +19,8 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
   ///
+  /// Demand, completion and cancellation are as for the overload with a publisher.
+  ///
   /// - Parameter elements: The sequence whose elements follow.
   /// - Returns: A publisher of the values of this publisher and the elements.
   /// - Complexity: O(1) for each value.
@@ -30,6 +32,8 @@ extension Publisher {
   }
 
   /// Publishes the values of this publisher and, after it has finished, the given ones.
+  ///
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The values that follow.
   /// - Returns: A publisher of the values of this publisher and the given ones.
@@ -61,6 +65,8 @@ extension Publisher {
 
   /// Publishes the elements of a sequence and then the values of this publisher.
   ///
+  /// Demand, completion and cancellation are as for the overload with a publisher.
+  ///
   /// - Parameter elements: The sequence whose elements come first.
   /// - Returns: A publisher of the elements and the values of this publisher.
   /// - Complexity: O(1) for each value.
@@ -72,6 +78,8 @@ extension Publisher {
   }
 
   /// Publishes the given values and then those of this publisher.
+  ///
+  /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
   /// - Parameter elements: The values that come first.
   /// - Returns: A publisher of the given values and those of this publisher.
@@ -102,6 +110,10 @@ extension Publishers {
     public let suffix: Suffix
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - prefix: The publisher that comes first.
+    ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
@@ -109,6 +121,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix

@@ -12,8 +12,9 @@ extension Publisher {
   /// ![first publishes a and b and finishes; second publishes x, y and z and finishes; the result publishes a, x, y, b and z and finishes.](diagram-merge)
   ///
   /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
-  /// Unlimited demand is passed on to both. With limited demand, one value at a time is requested from each publisher,
-  /// and values that wait are delivered in turn. Cancellation cancels both.
+  /// Unlimited demand is forwarded to both. With limited demand, one value at a time is requested from each publisher,
+  /// even if downstream has requested fewer; values that wait, at most one of each, are delivered in turn. Cancellation
+  /// cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.
@@ -24,10 +25,13 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of two others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -35,11 +39,14 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of three others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -47,18 +54,23 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of four others, as `merge(with:)` does with one.
   ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
+  ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
   /// Merges the values of this publisher with those of five others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -67,12 +79,15 @@ extension Publisher {
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
   /// Merges the values of this publisher with those of six others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -82,12 +97,15 @@ extension Publisher {
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
   /// Merges the values of this publisher with those of seven others, as `merge(with:)` does with one.
+  ///
+  /// Demand, completion and cancellation are as for `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -98,6 +116,7 @@ extension Publisher {
   ///   - g: The sixth publisher to merge with.
   ///   - h: The seventh publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -107,8 +126,11 @@ extension Publisher {
 
   /// Merges the values of this publisher with those of another publisher of the same type.
   ///
+  /// Demand, completion and cancellation are as for a merge of two publishers of different types.
+  ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both, with which others of that type can be merged.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
@@ -133,6 +155,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -140,6 +166,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 2)
@@ -241,6 +269,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -249,6 +282,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 3)
@@ -340,6 +375,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -349,6 +390,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 4)
@@ -433,6 +476,13 @@ extension Publishers {
     public let e: E
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
@@ -443,6 +493,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 5)
@@ -519,6 +571,14 @@ extension Publishers {
     public let f: F
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
@@ -530,6 +590,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 6)
@@ -601,6 +663,15 @@ extension Publishers {
     public let g: G
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
+    ///   - g: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
@@ -613,6 +684,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 7)
@@ -678,6 +751,16 @@ extension Publishers {
     public let h: H
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: One of the merged publishers.
+    ///   - b: One of the merged publishers.
+    ///   - c: One of the merged publishers.
+    ///   - d: One of the merged publishers.
+    ///   - e: One of the merged publishers.
+    ///   - f: One of the merged publishers.
+    ///   - g: One of the merged publishers.
+    ///   - h: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
@@ -691,6 +774,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 8)
@@ -738,6 +823,8 @@ extension Publishers {
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {

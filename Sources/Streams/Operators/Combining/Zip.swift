@@ -21,10 +21,13 @@ extension Publisher {
 
   /// Pairs the values of this publisher with those of another and transforms each pair with a closure.
   ///
+  /// Demand, completion and cancellation are as for `zip(_:)`.
+  ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -38,10 +41,13 @@ extension Publisher {
 
   /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `zip(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -51,11 +57,14 @@ extension Publisher {
 
   /// Groups the values of this publisher with those of two others and transforms each group with a closure.
   ///
+  /// Demand, completion and cancellation are as for `zip(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -69,11 +78,14 @@ extension Publisher {
 
   /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
   ///
+  /// Demand, completion and cancellation are as for `zip(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -83,12 +95,15 @@ extension Publisher {
 
   /// Groups the values of this publisher with those of three others and transforms each group with a closure.
   ///
+  /// Demand, completion and cancellation are as for `zip(_:)`.
+  ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
+  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -120,6 +135,10 @@ extension Publishers {
     public let b: B
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -127,6 +146,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
@@ -157,6 +178,11 @@ extension Publishers {
     public let c: C
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -165,6 +191,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
@@ -199,6 +227,12 @@ extension Publishers {
     public let d: D
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - a: A publisher whose values are combined.
+    ///   - b: A publisher whose values are combined.
+    ///   - c: A publisher whose values are combined.
+    ///   - d: A publisher whose values are combined.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -208,6 +242,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())

@@ -26,6 +26,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `compactMap(_:)`.
   ///
   /// - Parameter transform: A closure that returns the value to publish, or `nil` to drop the value, or throws.
   /// - Returns: A publisher of the results that are not `nil`, which fails with the error that the closure throws or
@@ -55,6 +56,10 @@ extension Publishers {
     public let transform: (Upstream.Output) -> Output?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
@@ -62,6 +67,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CompactMapSubscriber(subscriber, transform))
@@ -81,6 +88,10 @@ extension Publishers {
     public let transform: (Upstream.Output) throws -> Output?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
@@ -88,6 +99,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryCompactMapStage(transform), subscriber))

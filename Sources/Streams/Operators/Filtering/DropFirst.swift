@@ -34,14 +34,20 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - count: The number of values to drop.
     @inlinable
     public init(upstream: Upstream, count: Int) {
-      requireNotNegative(count, in: "dropFirst")
+      requireNotNegative(count, in: "dropFirst(_:)", "a count")
       self.upstream = upstream
       self.count = count
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropStage(count), subscriber))

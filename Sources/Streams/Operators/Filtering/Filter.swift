@@ -25,6 +25,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
   /// - Returns: A publisher of the values that satisfy the predicate, which fails with the error that the closure
@@ -57,6 +58,10 @@ extension Publishers {
     public let isIncluded: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - isIncluded: The predicate.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -64,6 +69,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(FilterSubscriber(subscriber, isIncluded))
@@ -86,6 +93,10 @@ extension Publishers {
     public let isIncluded: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - isIncluded: The predicate.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -93,6 +104,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryFilterStage(isIncluded), subscriber))
@@ -117,9 +130,11 @@ extension Publishers.Filter {
   }
 
   /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -148,9 +163,11 @@ extension Publishers.TryFilter {
   }
 
   /// Publishes the values that satisfy both predicates, in one operator.
+  /// Demand and cancellation are as for `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryFilter(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

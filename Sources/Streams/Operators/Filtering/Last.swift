@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is passed on at once. Cancellation passes through unchanged.
+  /// value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -39,6 +39,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `last(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
   /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
@@ -68,12 +69,16 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction { (_: Output) in true }, subscriber))
@@ -96,6 +101,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -103,6 +112,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))
@@ -125,6 +136,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -132,6 +147,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))

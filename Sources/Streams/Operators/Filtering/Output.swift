@@ -12,7 +12,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
-    requireNotNegative(index, in: "output", label: "at: ")
+    requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
   }
 
@@ -52,6 +52,10 @@ extension Publishers {
     public let range: Range<Int>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - range: The positions of the published values.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
       if range.lowerBound < 0 { stopAtNegativePosition(in: range) }
@@ -60,6 +64,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if range.isEmpty {
@@ -135,7 +141,7 @@ struct Positions: Collection {
 
 @usableFromInline @inline(never)
 func stopAtNegativePosition(in range: some RangeExpression<Int>) -> Never {
-  stopProgram("output(in: \(range)): positions are counted from zero. Leave out the negative ones.")
+  stopProgram("output(in:) requires positions of at least 0, got \(range).")
 }
 
 extension Publishers.Output: Sendable where Upstream: Sendable {}

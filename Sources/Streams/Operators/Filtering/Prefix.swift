@@ -14,7 +14,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-    requireNotNegative(maxLength, in: "prefix")
+    requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
     return output(in: ..<maxLength)
   }
 }

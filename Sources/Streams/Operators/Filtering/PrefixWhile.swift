@@ -25,6 +25,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `prefix(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
   /// - Returns: A publisher of the values before the first that does not satisfy the predicate, which fails with the
@@ -57,6 +58,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -64,6 +69,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))
@@ -86,6 +93,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -93,6 +104,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))

@@ -49,6 +49,10 @@ extension Publishers {
     public let other: Other
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - other: The publisher whose first value ends the stream.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
@@ -56,6 +60,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: false)
@@ -82,6 +88,10 @@ extension Publishers {
     public let other: Other
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - other: The publisher whose first value lets values through.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
@@ -89,6 +99,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.until(opensOnTrigger: true)

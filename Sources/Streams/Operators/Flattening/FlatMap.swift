@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
   /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as
-  /// running as long as one of its values waits. Unlimited demand is passed on to each publisher. With limited demand,
+  /// running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited demand,
   /// one value at a time is requested from each, and values that wait, at most `maxPublishers`, are delivered in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
@@ -39,10 +39,13 @@ extension Publisher where Failure == Never {
   /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
   /// publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -56,10 +59,13 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -76,10 +82,13 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
+  /// - Complexity: O(1) amortized for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -114,19 +123,28 @@ extension Publishers {
     public let transform: (Upstream.Output) -> NewPublisher
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - maxPublishers: The maximum number of publishers that run at a time.
+    ///   - transform: The closure that transforms each value into a publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
       require(
         maxPublishers != .none,
-        or: "flatMap(maxPublishers: .none): without a publisher, nothing can come. Allow at least one with .max(1).")
+        or:
+          "flatMap(maxPublishers:) requires a maximum of at least 1, got .none. Use .max(1) for one publisher at a time."
+      )
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)

@@ -21,7 +21,10 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 extension Publisher where Output: Publisher, Failure == Never {
   /// Publishes the values of the most recent publisher, where this publisher cannot fail and the inner publishers can.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -33,7 +36,10 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -43,7 +49,10 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 extension Publisher where Output: Publisher, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where the inner publishers cannot fail.
   ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
   /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -70,10 +79,14 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher, which publishes publishers.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()

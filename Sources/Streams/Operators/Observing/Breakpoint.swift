@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 2 and 3 and finishes.](diagram-breakpoint)
   ///
-  /// Each closure is called before the signal that it receives is passed on. When it returns `true`, a debug build
+  /// Each closure is called before the signal that it receives is forwarded. When it returns `true`, a debug build
   /// raises `SIGTRAP`, which terminates a program that runs without a debugger; a release build calls the closures and
   /// continues. Demand, completion and cancellation pass through unchanged.
   ///
@@ -29,7 +29,7 @@ extension Publisher {
       receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column))
   }
 
-  /// Stops the program in the debugger when upstream fails, before the failure is passed on.
+  /// Stops the program in the debugger when upstream fails, before the failure is forwarded.
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
@@ -69,6 +69,12 @@ extension Publishers {
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - receiveSubscription: The closure that returns whether to stop at the subscription.
+    ///   - receiveOutput: The closure that returns whether to stop at a value.
+    ///   - receiveCompletion: The closure that returns whether to stop at the completion.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -82,6 +88,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))

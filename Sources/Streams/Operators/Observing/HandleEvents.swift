@@ -4,7 +4,7 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
   /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
-  /// before the event that they receive is passed on. Demand, completion and cancellation pass through unchanged.
+  /// before the event that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription of upstream.
@@ -62,6 +62,14 @@ extension Publishers {
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - receiveSubscription: The closure that receives the subscription.
+    ///   - receiveOutput: The closure that receives each value.
+    ///   - receiveCompletion: The closure that receives the completion.
+    ///   - receiveCancel: The closure that is called on cancellation.
+    ///   - receiveRequest: The closure that receives the demand of each request.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -78,6 +86,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(HandleEventsSubscriber(self, subscriber))

@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
   /// threads they come from. A subscription of this package without a description of its own is printed as the name of
-  /// its operator; a subscription that an operator passes on, as `map` does, as the name of the operator that created
+  /// its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that created
   /// it. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
@@ -47,6 +47,11 @@ extension Publishers {
     public let stream: (any TextOutputStream)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - prefix: The text with which each line begins.
+    ///   - stream: The stream to which lines are written; `nil` for standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -55,6 +60,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let printer = LinePrinter(prefix: prefix, to: stream)

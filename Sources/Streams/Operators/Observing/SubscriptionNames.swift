@@ -39,7 +39,7 @@ protocol SubscriptionNaming {
   static var subscriptionName: SubscriptionName { get }
 }
 
-/// A publisher that passes on the subscription of its upstream publisher.
+/// A publisher that forwards the subscription of its upstream publisher.
 protocol SubscriptionPassing<Upstream>: SubscriptionNaming {
   associatedtype Upstream: Publisher
   var upstream: Upstream { get }

@@ -27,6 +27,7 @@ extension Publisher {
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
   /// An error that the closure throws becomes the failure of the stream.
+  /// Demand and cancellation are as for `catch(_:)`.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
   /// - Returns: A publisher that fails with the error that the closure throws or with that of the other publisher.
@@ -75,6 +76,10 @@ extension Publishers {
     public let handler: (Upstream.Failure) -> NewPublisher
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - handler: The closure that returns the publisher to continue with.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
@@ -82,6 +87,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -109,6 +116,10 @@ extension Publishers {
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - handler: The closure that returns the publisher to continue with.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
@@ -116,6 +127,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -147,6 +160,10 @@ extension Publishers {
     public let output: Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - output: The value to publish in place of a failure.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
@@ -154,6 +171,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()

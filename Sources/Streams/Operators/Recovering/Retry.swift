@@ -41,14 +41,20 @@ extension Publishers {
     public let retries: Int?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - retries: The maximum number of further attempts; `nil` for any number.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
-      if let retries { requireNotNegative(retries, in: "retry") }
+      if let retries { requireNotNegative(retries, in: "retry(_:)", "a number") }
       self.upstream = upstream
       self.retries = retries
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

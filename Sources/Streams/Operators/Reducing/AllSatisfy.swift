@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
   /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
-  /// downstream requests it. A failure before the result is known is passed on at once. Cancellation passes through
+  /// downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
@@ -27,6 +27,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `allSatisfy(_:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
   /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
@@ -59,6 +60,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -66,6 +71,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
@@ -88,6 +95,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -95,6 +106,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))

@@ -6,7 +6,7 @@ extension Publisher {
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
   /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and is passed on at once. Cancellation passes through
+  /// downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
@@ -47,12 +47,16 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CollectReduction(), subscriber))
@@ -75,15 +79,21 @@ extension Publishers {
     public let count: Int
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - count: The number of elements of an array.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
-        count > 0, or: "collect(\(count)): an array must have room for a value. Collect at least one value at a time.")
+        count > 0, or: "collect(_:) requires a count of at least 1, got \(count).")
       self.upstream = upstream
       self.count = count
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CollectByCountSubscriber<Upstream.Output, _>(count, subscriber))

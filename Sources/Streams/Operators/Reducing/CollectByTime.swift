@@ -87,14 +87,17 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - strategy: The strategy by which values are grouped.
+    ///   - options: The options with which deliveries are scheduled.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
         require(
           count > 0,
-          or:
-            "collect(.byTimeOrCount(…, \(count))): an array must have room for a value. Collect at least one value at a "
-            + "time.")
+          or: "collect(.byTimeOrCount) requires a count of at least 1, got \(count).")
       }
       self.upstream = upstream
       self.strategy = strategy
@@ -102,6 +105,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.collecting(limit: strategy.count)

@@ -7,7 +7,7 @@ extension Publisher where Output: Comparable {
   ///
   /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
   /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is passed on at once. Cancellation passes through unchanged.
+  /// value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -32,6 +32,8 @@ extension Publisher {
   /// Publishes the maximum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
   /// first.
   ///
+  /// Demand, completion and cancellation are as for `max()`.
+  ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -51,6 +53,8 @@ extension Publisher {
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
   ///
+  /// Demand, completion and cancellation are as for `max(by:)`.
+  ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
   /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
@@ -68,6 +72,8 @@ extension Publisher {
 
   /// Publishes the minimum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
   /// first.
+  ///
+  /// Demand, completion and cancellation are as for `min()`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of at most one value.
@@ -87,6 +93,8 @@ extension Publisher {
   /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  ///
+  /// Demand, completion and cancellation are as for `min(by:)`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
@@ -121,6 +129,10 @@ extension Publishers {
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - areInIncreasingOrder: The predicate that returns whether its second argument replaces its first as the result.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -128,6 +140,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))
@@ -150,6 +164,10 @@ extension Publishers {
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - areInIncreasingOrder: The predicate that returns whether its second argument replaces its first as the result.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -157,6 +175,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ComparisonReduction(areInIncreasingOrder), subscriber))

@@ -7,7 +7,7 @@ extension Publisher where Output: Equatable {
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
   /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
-  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of one Boolean value.
@@ -25,7 +25,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
   /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
-  /// before the result is known is passed on at once. Cancellation passes through unchanged.
+  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of one Boolean value.
@@ -44,6 +44,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `contains(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
   /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
@@ -77,6 +78,10 @@ extension Publishers {
     public let output: Upstream.Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - output: The value to look for.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
@@ -84,6 +89,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ContainsReduction(output), subscriber))
@@ -106,6 +113,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -113,6 +124,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
@@ -135,6 +148,10 @@ extension Publishers {
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - predicate: The predicate.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -142,6 +159,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))

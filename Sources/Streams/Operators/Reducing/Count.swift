@@ -6,7 +6,7 @@ extension Publisher {
   /// ![The source publishes a and b and finishes; the result publishes 2 and finishes.](diagram-count)
   ///
   /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
-  /// it and is passed on at once. Cancellation passes through unchanged.
+  /// it and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of one integer.
   /// - Complexity: O(1) for each value.
@@ -28,12 +28,16 @@ extension Publishers {
     public let upstream: Upstream
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CountReduction(), subscriber))

@@ -6,7 +6,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
   /// The operator requests unlimited demand upstream. The result, which is `initialResult` if no value has arrived,
-  /// waits until downstream requests it. A failure discards it and is passed on at once. Cancellation passes through
+  /// waits until downstream requests it. A failure discards it and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Parameters:
@@ -31,6 +31,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `reduce(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
@@ -68,6 +69,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initial: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -76,6 +82,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
@@ -98,6 +106,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initial: The result before the first value.
+    ///   - nextPartialResult: The result that the closure receives with the first value.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -108,6 +121,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))

@@ -36,10 +36,14 @@ extension Publishers {
     @usableFromInline let connection = Connection()
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher that is connected.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber to this publisher, and connects if it is the first.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()

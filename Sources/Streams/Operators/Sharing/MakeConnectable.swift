@@ -30,10 +30,14 @@ extension Publishers {
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Never>>
 
     /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       multicast.subscribe(subscriber)

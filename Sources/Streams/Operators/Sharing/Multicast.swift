@@ -28,6 +28,8 @@ extension Publisher {
   /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
   /// ``ConnectablePublisher/autoconnect()``.
   ///
+  /// Demand, completion and cancellation are as for `multicast(_:)`.
+  ///
   /// - Parameter subject: The subject to which subscribers are attached.
   /// - Returns: A connectable publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
@@ -58,6 +60,10 @@ extension Publishers {
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - createSubject: The closure that creates the subject.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
@@ -76,6 +82,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to the subject.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subject.subscribe(subscriber)

@@ -77,11 +77,17 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - size: The maximum number of values to keep while there is no demand.
+    ///   - prefetch: The strategy by which values are requested upstream.
+    ///   - whenFull: The strategy for a value that arrives when the buffer is full.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
-      require(size > 0, or: "buffer(size: \(size)): there must be room for a value. Make the size at least one.")
+      require(size > 0, or: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
@@ -89,6 +95,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)

@@ -36,6 +36,10 @@ extension Publishers {
     public let scheduler: Context
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - scheduler: The scheduler whose time is measured.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
@@ -43,6 +47,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

@@ -9,7 +9,7 @@ extension Publisher {
   /// is delivered, even before the scheduler has run the cancellation.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+  ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
   ///   - options: The options with which these actions are scheduled.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value and request, besides the scheduler's own work.
@@ -34,13 +34,18 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    /// The scheduler on which upstream receives subscriptions, requests and cancellations.
     public let scheduler: Context
 
     /// The options with which these actions are scheduled.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    ///   - options: The options with which these actions are scheduled.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -49,6 +54,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)

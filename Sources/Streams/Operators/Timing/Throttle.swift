@@ -49,6 +49,12 @@ extension Publishers {
     public let latest: Bool
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - interval: The interval in which at most one value is delivered.
+    ///   - scheduler: The scheduler on which values are delivered.
+    ///   - latest: A Boolean value that is `true` if the latest value of an interval is delivered, and `false` if the first is.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -60,6 +66,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)

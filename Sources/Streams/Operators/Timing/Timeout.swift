@@ -58,6 +58,13 @@ extension Publishers {
     public let customError: (() -> Upstream.Failure)?
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - interval: The maximum time that the next value may take.
+    ///   - scheduler: The scheduler on which values are delivered.
+    ///   - options: The options with which deliveries are scheduled.
+    ///   - customError: The closure that returns the error with which the stream fails; without it, the stream finishes.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -71,6 +78,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()

@@ -24,6 +24,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
   /// - Returns: A publisher of the transformed values, which fails with the error that the closure throws or with that
@@ -53,6 +54,10 @@ extension Publishers {
     public let transform: (Upstream.Output) -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -60,6 +65,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapSubscriber(subscriber, transform))
@@ -79,6 +86,10 @@ extension Publishers {
     public let transform: (Upstream.Output) throws -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
@@ -86,6 +97,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage(transform), subscriber))
@@ -110,9 +123,11 @@ extension Publishers.Map {
   }
 
   /// Transforms each value with both closures, the second of which can throw, in one operator.
+  /// Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -140,10 +155,11 @@ extension Publishers.TryMap {
     return tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in one operator.
+  /// Transforms each value with both closures, in one operator. Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public func tryMap<T>(
     isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -17,10 +17,13 @@ extension Publisher {
 
   /// Publishes the values of two key paths for each value, as a tuple.
   ///
+  /// Demand, completion and cancellation are as for `map(_:)`.
+  ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
   /// - Returns: A publisher of a tuple of both properties of each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -30,11 +33,14 @@ extension Publisher {
 
   /// Publishes the values of three key paths for each value, as a tuple.
   ///
+  /// Demand, completion and cancellation are as for `map(_:)`.
+  ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
   ///   - keyPath2: The key path of the third property.
   /// - Returns: A publisher of a tuple of the three properties of each value.
+  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>
@@ -57,6 +63,10 @@ extension Publishers {
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath: The key path of the published property.
     @inlinable
     public init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
       self.upstream = upstream
@@ -64,6 +74,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
@@ -90,6 +102,11 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath0: The key path of the first property.
+    ///   - keyPath1: The key path of the second property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
@@ -100,6 +117,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second) = (keyPath0, keyPath1)
@@ -129,6 +148,12 @@ extension Publishers {
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - keyPath0: The key path of the first property.
+    ///   - keyPath1: The key path of the second property.
+    ///   - keyPath2: The key path of the third property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>,
@@ -141,6 +166,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second, third) = (keyPath0, keyPath1, keyPath2)

@@ -30,6 +30,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
   /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// Demand and cancellation are as for `scan(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
@@ -68,6 +69,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initialResult: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
@@ -78,6 +84,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
@@ -101,6 +109,11 @@ extension Publishers {
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - initialResult: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -111,6 +124,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to this publisher.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

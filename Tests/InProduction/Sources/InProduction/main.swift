@@ -3,7 +3,7 @@ import Glibc
 import StreamSchedulers
 import Streams
 
-// What a small program does: a debounce on a queue, and a sink on the main actor.
+// A small program: a debounce on a queue, and a sink on the main actor.
 let queries = PassthroughSubject<String, Never>()
 let background = DispatchQueue(label: "background").eraseToAnyScheduler()
 

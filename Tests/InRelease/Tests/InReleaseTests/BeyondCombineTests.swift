@@ -3,7 +3,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// The operators that Combine does not have, specialised by the optimiser, which looks at more than a debug build does.
+/// The operators that Combine does not have, specialized by the optimizer, which diagnoses more than a debug build.
 struct BeyondCombineTests {
   private let scheduler = DispatchQueue.test
 
@@ -16,7 +16,7 @@ struct BeyondCombineTests {
     return values
   }
 
-  @Test func `streams are put together`() {
+  @Test func `operators that combine streams`() {
     let (one, two) = ([1, 2].publisher, Just(5))
     #expect(values(one.withLatest(from: two).map { $0.0 + $0.1 }) == [6, 7])
     #expect(values(one.withLatest(from: two, two).map { $0.0 + $0.1 + $0.2 }) == [11, 12])
@@ -32,7 +32,7 @@ struct BeyondCombineTests {
     #expect(values(one.flatMapLatest { Just($0) }) == [1, 2])
   }
 
-  @Test func `streams are timed`() {
+  @Test func `operators that time streams`() {
     let subject = PassthroughSubject<Int, Never>()
     func send() { for value in 1...3 { subject.send(value) } }
     let open = CurrentValueSubject<Bool, Never>(true)
@@ -49,7 +49,7 @@ struct BeyondCombineTests {
     #expect(values(subject.collect(.byTime(scheduler, 1)), send) == [[1, 2, 3]])
   }
 
-  @Test func `streams are divided`() {
+  @Test func `operators that divide streams`() {
     let numbers = [1, 2, 3].publisher
     let never = Empty<Void, Never>(completeImmediately: false)
     #expect(values(numbers.buffer(by: never, maxCount: 2)) == [[1, 2], [3]])
@@ -63,7 +63,7 @@ struct BeyondCombineTests {
     #expect(values(numbers.distinct(remembering: 2)) == [1, 2, 3])
   }
 
-  @Test func `streams are shared, retried and created`() {
+  @Test func `operators that share, retry and create streams`() {
     let failing = Fail<Int, Failure>(error: Failure())
     #expect(values([1, 2].publisher.share(replay: 1)) == [1, 2])
     #expect(values(failing.retry(.delay(.seconds(1), maxRetries: 2), scheduler: scheduler)) == [])

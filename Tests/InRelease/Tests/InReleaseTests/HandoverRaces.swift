@@ -4,16 +4,16 @@ import Streams
 import Synchronization
 import Testing
 
-/// Threads that send at the same time, where each delivery waits until another thread has sent something: so there is always
-/// one that could go on in place of the one that delivers.
+/// Threads that send at the same time. Each delivery waits until another thread has sent a value, so there is always
+/// one that could take over the delivery.
 ///
-/// It counts how many values a thread delivers within one of its own sends.
+/// Counts the values that a thread delivers within one of its own sends.
 private final class Storm: Sendable {
-  /// Enough for a dozen offers: where other programs run, too, the threads that could take one do not run at each.
+  /// Enough for a dozen offers: on a busy machine, the threads that could accept one are not running at each.
   static let deliveries = 750
 
   private struct State {
-    /// How many values each thread has delivered since it last began to send.
+    /// The number of values that each thread has delivered since it last began to send.
     var counts: [ObjectIdentifier: Int] = [:]
     var longest = 0
     var total = 0
@@ -23,7 +23,7 @@ private final class Storm: Sendable {
   private let isOver = Atomic(false)
   private let state = Mutex(State())
 
-  /// What the sink does with each value.
+  /// Counts a value; called by the sink.
   func deliver() {
     let hasEnded = state.withLock { state in
       state.total += 1
@@ -37,7 +37,7 @@ private final class Storm: Sendable {
     while sent.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) { sched_yield() }
   }
 
-  /// Has threads send until enough has been delivered, and returns how many values the busiest has delivered in one send.
+  /// Lets threads send until enough is delivered, and returns the most values that one has delivered in one send.
   func run(threads count: Int = 3, send: @escaping (_ thread: Int) -> Void) async -> Int {
     nonisolated(unsafe) let send = send
     await withCheckedContinuation { continuation in
@@ -59,15 +59,15 @@ private final class Storm: Sendable {
   }
 }
 
-/// Whoever delivers for others hands that on, so that no thread is kept from its own work.
+/// A thread that delivers for others hands that role on, so that it can return to its own work.
 ///
-/// Only here, and not among the tests that are built for debugging: its threads keep each other busy for a long time there.
+/// The suite is only in this package: in a debug build, its threads keep each other busy for a long time.
 @Suite(.serialized) struct HandoverRaces {
-  /// Turns of 64 values whose offers came when the others did not run.
+  /// A limit of several turns of 64 values, because the other threads may not be running when a turn is offered.
   private let limit = 500
   private let storm = Storm()
 
-  @Test func `a subject is not served by one thread for good`() async {
+  @Test func `no thread delivers the values of a subject indefinitely`() async {
     let subject = PassthroughSubject<Int, Never>()
     let cancellable = subject.sink { [storm] _ in storm.deliver() }
 
@@ -75,7 +75,7 @@ private final class Storm: Sendable {
     cancellable.cancel()
   }
 
-  @Test func `a current value subject is not served by one thread for good`() async {
+  @Test func `no thread delivers the values of a current value subject indefinitely`() async {
     let subject = CurrentValueSubject<Int, Never>(0)
     let cancellable = subject.dropFirst().sink { [storm] _ in storm.deliver() }
 
@@ -83,7 +83,7 @@ private final class Storm: Sendable {
     cancellable.cancel()
   }
 
-  @Test func `a merge is not served by one thread for good`() async {
+  @Test func `no thread delivers the values of a merge indefinitely`() async {
     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
     let cancellable = Publishers.MergeMany(subjects).sink { [storm] _ in storm.deliver() }
 
@@ -91,7 +91,7 @@ private final class Storm: Sendable {
     cancellable.cancel()
   }
 
-  @Test func `a flatMap is not served by one thread for good`() async {
+  @Test func `no thread delivers the values of a flatMap indefinitely`() async {
     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
     let cancellable = subjects.publisher.flatMap { $0 }.sink { [storm] _ in storm.deliver() }
 
@@ -99,7 +99,7 @@ private final class Storm: Sendable {
     cancellable.cancel()
   }
 
-  @Test func `a share is not served by one thread for good`() async {
+  @Test func `no thread delivers the values of a share indefinitely`() async {
     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
     let share = Publishers.MergeMany(subjects).share()
     let cancellables = [share.sink { [storm] _ in storm.deliver() }, share.sink { _ in }]
@@ -108,7 +108,7 @@ private final class Storm: Sendable {
     for cancellable in cancellables { cancellable.cancel() }
   }
 
-  @Test func `a new subscriber that is slow does not hold the thread that subscribes`() async {
+  @Test func `a slow new subscriber does not block the subscribing thread indefinitely`() async {
     let subject = CurrentValueSubject<Int, Never>(0)
     let sent = Atomic(0)
     let isOver = Atomic(false)
@@ -151,7 +151,7 @@ private final class Storm: Sendable {
     #expect(own <= limit)
   }
 
-  @Test func `a sequence is not produced by the thread that subscribed for good`() async {
+  @Test func `the subscribing thread does not produce the values of a sequence indefinitely`() async {
     let own = await withCheckedContinuation { continuation in
       let subscriber = RequestingElsewhere()
       Thread.detachNewThread {
@@ -164,7 +164,7 @@ private final class Storm: Sendable {
     #expect(own <= limit)
   }
 
-  @Test func `everything is delivered in order when nobody takes over`() {
+  @Test func `values are delivered in order when no other thread takes over`() {
     let subject = PassthroughSubject<Int, Never>()
     var received: [Int] = []
     let cancellable = subject.sink { value in
@@ -177,7 +177,7 @@ private final class Storm: Sendable {
     cancellable.cancel()
   }
 
-  @Test func `nothing is lost and nothing overlaps when the role goes round`() async {
+  @Test func `handing delivery over between threads loses no value, and deliveries never overlap`() async {
     let subject = PassthroughSubject<Int, Never>()
     let witness = Witness<Int, Never>()
     subject.subscribe(witness)
@@ -201,7 +201,7 @@ private final class Storm: Sendable {
   }
 }
 
-/// Asks for one value after the other on a thread of its own, and counts those that come on the one that subscribed.
+/// Requests values one at a time on a thread of its own, and counts those delivered on the subscribing thread.
 private final class RequestingElsewhere: Subscriber, @unchecked Sendable {
   // Unchecked: the fields are set before the first value, and used by one delivery at a time.
   var thread: Thread?
@@ -227,7 +227,7 @@ private final class RequestingElsewhere: Subscriber, @unchecked Sendable {
   func receive(_ input: Int) -> Subscribers.Demand {
     total += 1
     if total >= Storm.deliveries { isOver.store(true, ordering: .releasing) }
-    // What was asked for before that is delivered still, by whoever is at it.
+    // Values requested before are still delivered, by the thread that has the role.
     guard Thread.current === thread, !isOver.load(ordering: .acquiring) else { return .none }
     own += 1
     let before = requested.load(ordering: .acquiring)

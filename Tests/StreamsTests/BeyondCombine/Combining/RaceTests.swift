@@ -5,7 +5,7 @@ struct RaceTests {
   private let a = ManualSource<Int, TestError>()
   private let b = ManualSource<Int, TestError>()
 
-  @Test func `passes on the one that sends first, and cancels the other`() {
+  @Test func `publishes the values of the first to send one, and cancels the other`() {
     let recorder = record(a.race(with: b))
     b.send(1)
     #expect(a.cancelCount == 1)
@@ -15,14 +15,14 @@ struct RaceTests {
     #expect(b.cancelCount == 0)
   }
 
-  @Test func `an end counts as well`() {
+  @Test func `a completion wins, too`() {
     let recorder = record(a.race(with: b))
     a.fail(.first)
     #expect(recorder.log == ["first"])
     #expect(b.cancelCount == 1)
   }
 
-  @Test func `a loser that goes on is not heard`() {
+  @Test func `values of the loser are dropped`() {
     b.ignoresCancellation = true
     let recorder = record(a.race(with: b))
     a.send(1)
@@ -32,7 +32,7 @@ struct RaceTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `requests go to both, and then to the winner`() {
+  @Test func `requests go to both sources, and then only to the winner`() {
     let recorder = record(a.race(with: b), .max(1))
     #expect(a.requests == [.max(1)])
     #expect(b.requests == [.max(1)])
@@ -42,26 +42,26 @@ struct RaceTests {
     #expect(b.requests == [.max(1)])
   }
 
-  @Test func `one that wins while it is being attached is not followed by others`() {
+  @Test func `subscribes to no further source after one has won during its subscription`() {
     let recorder = record(Just(1).setFailureType(to: TestError.self).race(with: a))
     #expect(recorder.log == ["1", "finished"])
     #expect(a.subscriberCount == 0)
   }
 
-  @Test func `cancelling before the end of the race cancels all`() {
+  @Test func `cancellation before a source has won cancels all sources`() {
     record([a, b].race()).cancel()
     #expect(a.cancelCount == 1)
     #expect(b.cancelCount == 1)
   }
 
-  @Test func `a race of many is won once`() {
+  @Test func `a race of many has one winner`() {
     let recorder = record([a, b, a].race())
     b.send(1)
     #expect(recorder.log == ["1"])
     #expect(a.cancelCount == 2)
   }
 
-  @Test func `a race of none finishes`() {
+  @Test func `a race of none finishes at once`() {
     #expect(log([Just<Int>]().race()) == ["finished"])
   }
 }

@@ -5,7 +5,7 @@ struct WithLatestTests {
   private let main = ManualSource<Int, TestError>()
   private let other = ManualSource<String, TestError>()
 
-  @Test func `puts each value together with the newest one of the other`() {
+  @Test func `combines each value with the latest one of the other`() {
     let recorder = record(main.withLatest(from: other) { "\($0)\($1)" })
     other.send("a")
     other.send("b")
@@ -17,7 +17,7 @@ struct WithLatestTests {
     #expect(recorder.log == ["1b", "2b", "3c"])
   }
 
-  @Test func `drops values that come before the other has one, and gives their demand back`() {
+  @Test func `drops values before the other has published one, and requests another for each`() {
     let recorder = record(main.withLatest(from: other) { "\($0)\($1)" }, .max(1))
     main.send(1)
     main.send(2)
@@ -28,7 +28,7 @@ struct WithLatestTests {
     #expect(main.requests == [.max(1), .max(1), .max(1)])
   }
 
-  @Test func `demand goes to the first, and the other is asked for everything`() {
+  @Test func `forwards demand to the first, and requests unlimited demand from the other`() {
     let recorder = record(main.withLatest(from: other), .none)
     #expect(main.requests == [])
     #expect(other.requests == [.unlimited])
@@ -44,7 +44,7 @@ struct WithLatestTests {
     #expect(other.cancelCount == 1)
   }
 
-  @Test func `goes on with the newest value when the other has finished`() {
+  @Test func `keeps the latest value when the other has finished`() {
     let recorder = record(main.withLatest(from: other) { "\($0)\($1)" })
     other.send("a")
     other.finish()
@@ -60,7 +60,7 @@ struct WithLatestTests {
     #expect(main.cancelCount == 1)
   }
 
-  @Test func `fails as soon as one does`() {
+  @Test func `fails as soon as either fails`() {
     let recorder = record(main.withLatest(from: other))
     other.send("a")
     other.fail(.first)
@@ -68,19 +68,19 @@ struct WithLatestTests {
     #expect(main.cancelCount == 1)
   }
 
-  @Test func `sees a value that the other replays`() {
+  @Test func `uses a value that the other replays`() {
     let recorder = record(Just(1).withLatest(from: CurrentValueSubject<String, Never>("a")) { "\($0)\($1)" })
     #expect(recorder.log == ["1a", "finished"])
   }
 
-  @Test func `takes another that cannot fail`() {
+  @Test func `takes another publisher that cannot fail`() {
     let recorder = record(main.withLatest(from: Just("a")).map { "\($0.0)\($0.1)" })
     main.send(1)
     main.fail(.first)
     #expect(recorder.log == ["1a", "first"])
   }
 
-  @Test func `takes two and three others`() {
+  @Test func `takes two and three other publishers`() {
     let (b, c) = (Just("b").setFailureType(to: TestError.self), Just("c").setFailureType(to: TestError.self))
     let two = record(main.withLatest(from: b, c).map { "\($0.0)\($0.1)\($0.2)" })
     main.send(1)

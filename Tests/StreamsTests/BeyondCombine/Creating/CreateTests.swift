@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct CreateTests {
-  /// Keeps the subscriber that a closure gets, and counts how often it is stopped.
+  /// Stores the subscribers that the closure receives, and counts how often they are stopped.
   private final class Producer {
     var subscribers: [Publishers.Create<Int, TestError>.Subscriber] = []
     var stopCount = 0
@@ -20,7 +20,7 @@ struct CreateTests {
 
   private let producer = Producer()
 
-  @Test func `sends what the closure sends, and stops it at the end`() {
+  @Test func `publishes the values that the closure sends, and stops it at the end`() {
     let recorder = record(producer.publisher())
     producer.subscribers[0].send(1)
     producer.subscribers[0].send(2)
@@ -32,7 +32,7 @@ struct CreateTests {
     #expect(producer.stopCount == 1)
   }
 
-  @Test func `sends what the closure sends while it begins`() {
+  @Test func `publishes values that the closure sends before it returns`() {
     let stopped = Atomic(0)
     let create = Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
       subscriber.send(1)
@@ -44,7 +44,7 @@ struct CreateTests {
     #expect(stopped.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `begins anew for each subscriber`() {
+  @Test func `calls the closure for each subscriber`() {
     let publisher = producer.publisher()
     let (first, second) = (record(publisher), record(publisher))
     producer.subscribers[0].send(1)
@@ -53,7 +53,7 @@ struct CreateTests {
     #expect(second.values == [2])
   }
 
-  @Test func `keeps what is not asked for, and the end behind it`() {
+  @Test func `buffers values without demand, and the completion after them`() {
     let recorder = record(producer.publisher(), .max(1))
     for value in 1...4 { producer.subscribers[0].send(value) }
     producer.subscribers[0].send(completion: .finished)
@@ -62,7 +62,7 @@ struct CreateTests {
     #expect(recorder.log == ["1", "3", "4", "finished"])
   }
 
-  @Test func `fails for want of room, and stops the closure`() {
+  @Test func `fails when the buffer is full, and stops the closure`() {
     let recorder = record(producer.publisher(1, .customError { .first }), .none)
     producer.subscribers[0].send(1)
     producer.subscribers[0].send(2)
@@ -71,7 +71,7 @@ struct CreateTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `stops the closure when it is cancelled, once`() {
+  @Test func `stops the closure once on cancellation`() {
     let recorder = record(producer.publisher())
     recorder.cancel()
     recorder.cancel()
@@ -80,7 +80,7 @@ struct CreateTests {
     #expect(producer.stopCount == 1)
   }
 
-  @Test func `stops the closure when it is cancelled while that begins`() {
+  @Test func `stops the closure when it is cancelled before the closure returns`() {
     let recorder = Recorder<Int, TestError>()
     var stopCount = 0
     Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
@@ -92,14 +92,14 @@ struct CreateTests {
     #expect(stopCount == 1)
   }
 
-  @Test func `does not begin when it is cancelled with the subscription`() {
+  @Test func `does not call the closure when it is cancelled in receive(subscription:)`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onSubscription = { $0.cancel() }
     producer.publisher().subscribe(recorder)
     #expect(producer.subscribers.isEmpty)
   }
 
-  @Test func `lets go of the closure's captures when it has ended`() {
+  @Test func `releases the closure's captures when the stream has ended`() {
     weak var captured: AnyObject?
     let recorder = Recorder<Int, Never>()
     do {

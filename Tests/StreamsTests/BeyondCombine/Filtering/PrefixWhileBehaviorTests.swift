@@ -5,7 +5,7 @@ struct PrefixWhileBehaviorTests {
   private let source = ManualSource<Int, TestError>()
 
   @Test(arguments: [(PrefixWhileBehavior.inclusive, ["1", "2", "finished"]), (.exclusive, ["1", "finished"])])
-  func `ends with the first value that is not accepted, or before`(_ behavior: PrefixWhileBehavior, _ log: [String]) {
+  func `includes the first non-matching value, or ends before it`(_ behavior: PrefixWhileBehavior, _ log: [String]) {
     let recorder = record(source.prefix(while: { $0 < 2 }, behavior: behavior))
     source.send(1)
     source.send(2)
@@ -13,7 +13,7 @@ struct PrefixWhileBehaviorTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `passes demand, an end and a failure through`() {
+  @Test func `forwards demand, completion and failure`() {
     let recorder = record(source.prefix(while: { $0 < 2 }, behavior: .inclusive), .max(2))
     #expect(source.requests == [.max(2)])
     source.fail(.first)

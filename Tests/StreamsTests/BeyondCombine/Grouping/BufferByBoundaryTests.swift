@@ -5,7 +5,7 @@ struct BufferByBoundaryTests {
   private let values = ManualSource<Int, TestError>()
   private let boundary = ManualSource<Void, TestError>()
 
-  @Test func `an array ends at a boundary, or when it is full`() {
+  @Test func `an array ends at a boundary or when it is full`() {
     let recorder = record(values.buffer(by: boundary, maxCount: 3))
     values.send(1)
     boundary.send(())
@@ -16,7 +16,7 @@ struct BufferByBoundaryTests {
     #expect(recorder.values == [[1], [2, 3, 4], [5]])
   }
 
-  @Test func `sends what has been collected when upstream finishes, and cancels the boundaries`() {
+  @Test func `publishes the collected values when upstream finishes, and cancels the boundary`() {
     let recorder = record(values.buffer(by: boundary, maxCount: 3))
     values.send(1)
     values.finish()
@@ -24,14 +24,14 @@ struct BufferByBoundaryTests {
     #expect(boundary.cancelCount == 1)
   }
 
-  @Test func `drops what has been collected when upstream fails`() {
+  @Test func `drops the collected values when upstream fails`() {
     let recorder = record(values.buffer(by: boundary, maxCount: 3))
     values.send(1)
     values.fail(.first)
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `goes on without boundaries, and fails with them`() {
+  @Test func `continues when the boundary finishes, and fails with it`() {
     let recorder = record(values.buffer(by: boundary, maxCount: 2))
     boundary.finish()
     for value in 1...3 { values.send(value) }
@@ -42,7 +42,7 @@ struct BufferByBoundaryTests {
     #expect(values.cancelCount == 1)
   }
 
-  @Test func `asks for nothing while no array is wanted, and keeps one at most`() {
+  @Test func `requests nothing without demand, and buffers at most one array`() {
     let recorder = record([1, 2, 3, 4, 5].publisher.buffer(by: boundary.ignoringFailure, maxCount: 2), .none)
     #expect(boundary.requests == [])
     recorder.request(.max(1))
@@ -51,7 +51,7 @@ struct BufferByBoundaryTests {
     #expect(recorder.log == ["[1, 2]", "[3, 4]", "[5]", "finished"])
   }
 
-  @Test func `what has been collected when the stream is cancelled is released`() {
+  @Test func `releases the collected values on cancellation`() {
     weak var value: AnyObject?
     let source = PassthroughSubject<AnyObject, Never>()
     let recorder = record(source.buffer(by: boundary.ignoringFailure, maxCount: 2))

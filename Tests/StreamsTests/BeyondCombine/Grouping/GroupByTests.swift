@@ -10,7 +10,7 @@ struct GroupByTests {
     source.groupBy({ $0 % 3 }, maxGroups: maxGroups, bufferSize: bufferSize)
   }
 
-  @Test func `values go to the group of their key, which opens with the first of them`() {
+  @Test func `publishes values in the group of their key, which opens with its first value`() {
     let recorder = record(grouped().flatMap { group in group.map { "\(group.key): \($0)" } })
     for value in [3, 1, 4, 6] { source.send(value) }
     source.finish()
@@ -34,16 +34,16 @@ struct GroupByTests {
     #expect(recorder.log.last == "first")
   }
 
-  @Test func `the group that was opened first makes room for another`() {
+  @Test func `finishes the oldest group to make room for another`() {
     let recorder = record(grouped(maxGroups: 2).flatMap { group in group.collect().map { "\(group.key): \($0)" } })
     for value in [3, 1, 6, 2] { source.send(value) }
     #expect(recorder.log == ["0: [3, 6]"])
-    // The key of the group that had to go opens a new one, for which that of 1 goes.
+    // The key of the finished group opens a new one, for which the group of key 1 finishes.
     source.send(9)
     #expect(recorder.log == ["0: [3, 6]", "1: [1]"])
   }
 
-  @Test func `a group keeps the newest values for who comes late`() {
+  @Test func `a group replays its latest values to a late subscriber`() {
     let recorder = record(grouped())
     for value in [1, 4, 7] { source.send(value) }
     let late = record(recorder.values[0])
@@ -52,7 +52,7 @@ struct GroupByTests {
     #expect(late.log == ["4", "7", "10"])
   }
 
-  @Test func `asks for everything, and keeps as many groups as may be open for when they are asked for`() {
+  @Test func `requests unlimited demand, and buffers at most maxGroups groups`() {
     let recorder = record(grouped(maxGroups: 2), .none)
     #expect(source.requests == [.unlimited])
     for value in 0..<3 { source.send(value) }
@@ -60,7 +60,7 @@ struct GroupByTests {
     #expect(recorder.values.map(\.key) == [1, 2])
   }
 
-  @Test func `cancelling cancels upstream, and groups are silent then`() {
+  @Test func `cancels upstream on cancellation, and its groups publish nothing more`() {
     let recorder = record(grouped())
     source.send(1)
     let group = record(recorder.values[0])
@@ -71,7 +71,7 @@ struct GroupByTests {
     #expect(group.log == ["1"])
   }
 
-  @Test func `a key that calls back when it is compared does no harm`() {
+  @Test func `a key may send a value while it is hashed`() {
     let subject = PassthroughSubject<Key, Never>()
     let recorder = record(
       subject.groupBy({ $0 }, maxGroups: 10, bufferSize: 1).flatMap { $0.map(\.number) })

@@ -5,7 +5,7 @@ struct WindowTests {
   private let values = ManualSource<Int, TestError>()
   private let boundary = ManualSource<Void, TestError>()
 
-  /// The events of all windows, each under the number of its window.
+  /// The events of all windows, each with the number of its window.
   private func events(_ demand: Subscribers.Demand = .unlimited) -> Journal {
     let journal = Journal()
     var count = 0
@@ -28,7 +28,7 @@ struct WindowTests {
     return journal
   }
 
-  @Test func `a window opens with a value and finishes with a boundary`() {
+  @Test func `a window opens with a value and finishes at a boundary`() {
     let journal = events()
     boundary.send(())
     values.send(1)
@@ -42,7 +42,7 @@ struct WindowTests {
     #expect(boundary.cancelCount == 1)
   }
 
-  @Test func `an open window fails with upstream, and with the boundaries`() {
+  @Test func `an open window fails with upstream and with the boundary`() {
     let journal = events()
     values.send(1)
     values.fail(.first)
@@ -54,14 +54,14 @@ struct WindowTests {
     #expect(second.all.suffix(2) == ["1: second", "second"])
   }
 
-  @Test func `a window keeps the newest values for who comes late`() {
+  @Test func `a window replays its latest values to a late subscriber`() {
     let recorder = record(values.window(by: boundary, bufferSize: 2))
     for value in 1...3 { values.send(value) }
     boundary.send(())
     #expect(log(recorder.values[0]) == ["2", "3", "finished"])
   }
 
-  @Test func `asks both for everything, and keeps the newest window that is not asked for`() {
+  @Test func `requests unlimited demand from both, and buffers the latest window without demand`() {
     let recorder = record(values.window(by: boundary, bufferSize: 2), .none)
     #expect(values.requests == [.unlimited])
     #expect(boundary.requests == [.unlimited])
@@ -73,13 +73,13 @@ struct WindowTests {
     #expect(recorder.values.map { log($0) } == [["3", "finished"]])
   }
 
-  @Test func `cancelling cancels both`() {
+  @Test func `cancels both on cancellation`() {
     record(values.window(by: boundary, bufferSize: 2)).cancel()
     #expect(values.cancelCount == 1)
     #expect(boundary.cancelCount == 1)
   }
 
-  @Test func `takes boundaries that cannot fail`() {
+  @Test func `takes a boundary that cannot fail`() {
     let cuts = PassthroughSubject<Void, Never>()
     let recorder = record(values.window(by: cuts, bufferSize: 1).flatMap { $0.collect() })
     values.send(1)

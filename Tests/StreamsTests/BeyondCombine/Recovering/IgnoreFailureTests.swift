@@ -4,7 +4,7 @@ import Testing
 struct IgnoreFailureTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `finishes where upstream fails`() {
+  @Test func `finishes when upstream fails`() {
     let recorder = record(source.ignoreFailure(), .max(2))
     #expect(source.requests == [.max(2)])
     source.send(1)
@@ -12,7 +12,7 @@ struct IgnoreFailureTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `finishes where upstream finishes, and passes cancellation on`() {
+  @Test func `finishes when upstream finishes, and forwards cancellation`() {
     #expect(log([1].publisher.ignoreFailure()) == ["1", "finished"])
     record(source.ignoreFailure()).cancel()
     #expect(source.cancelCount == 1)

@@ -4,12 +4,12 @@ import Testing
 struct MaterializeTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `sends values and the end as events, and finishes`() {
+  @Test func `publishes values and the completion as events, and finishes`() {
     #expect(collect([1, 2].publisher.materialize()) == [.value(1), .value(2), .finished])
     #expect(log([1].publisher.materialize()) == ["value(1)", "finished", "finished"])
   }
 
-  @Test func `sends a failure as an event, and finishes`() {
+  @Test func `publishes a failure as an event, and finishes`() {
     let recorder = record(source.materialize())
     source.send(1)
     source.fail(.first)
@@ -17,7 +17,7 @@ struct MaterializeTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `keeps the event of the end until it is asked for`() {
+  @Test func `holds the event of the completion until it is requested`() {
     let recorder = record(source.materialize(), .max(1))
     source.send(1)
     source.fail(.second)
@@ -28,7 +28,7 @@ struct MaterializeTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `passes demand and cancellation on`() {
+  @Test func `forwards demand and cancellation`() {
     let recorder = record(source.materialize(), .max(2))
     #expect(source.requests == [.max(2)])
     recorder.cancel()
@@ -37,7 +37,7 @@ struct MaterializeTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `sends no event of the end after cancellation`() {
+  @Test func `publishes no event of the completion after cancellation`() {
     let recorder = record(source.materialize(), .max(1))
     source.send(1)
     source.finish()
@@ -52,13 +52,13 @@ struct DematerializeTests {
   private typealias Signal = Event<Int, TestError>
   private let source = ManualSource<Signal, Never>()
 
-  @Test func `undoes materialize`() {
+  @Test func `reverses materialize`() {
     #expect(log([1, 2].publisher.materialize().dematerialize()) == ["1", "2", "finished"])
     #expect(log(Fail<Int, TestError>(error: .first).materialize().dematerialize()) == ["first"])
   }
 
   @Test(arguments: [true, false])
-  func `ends with the first event that says so, and cancels upstream`(fails: Bool) {
+  func `completes with the first event of a completion, and cancels upstream`(fails: Bool) {
     let recorder = record(source.dematerialize())
     source.send(.value(1))
     source.send(fails ? .failure(.second) : .finished)
@@ -67,7 +67,7 @@ struct DematerializeTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `finishes when upstream does before`() {
+  @Test func `finishes when upstream finishes without such an event`() {
     let recorder = record(source.dematerialize())
     source.send(.value(1))
     source.finish()
@@ -75,14 +75,14 @@ struct DematerializeTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `passes demand and cancellation on`() {
+  @Test func `forwards demand and cancellation`() {
     let recorder = record(source.dematerialize(), .max(3))
     #expect(source.requests == [.max(3)])
     recorder.cancel()
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `values and failures are those of the events, and endings give their demand back`() {
+  @Test func `values() and failures() publish those of the events, and request another for each other event`() {
     let values = record(source.values(), .max(2))
     source.send(.value(1))
     #expect(source.send(.failure(.first)) == .max(1))
@@ -97,13 +97,13 @@ struct DematerializeTests {
     #expect(failures.log == ["second", "finished"])
   }
 
-  @Test func `a publisher of events still has an asynchronous sequence of its values`() async {
+  @Test func `values of a publisher of events is still an asynchronous sequence`() async {
     var events: [Signal] = []
     for await event in [Signal.value(1), .finished].publisher.values { events.append(event) }
     #expect(events == [.value(1), .finished])
   }
 
-  @Test func `lets a flattened publisher fail without ending the stream`() {
+  @Test func `an inner publisher may fail without ending the stream`() {
     let outer = PassthroughSubject<Int, Never>()
     let events = outer.flatMap { number in
       (number == 0 ? Result<Int, TestError>.failure(.first) : .success(number)).publisher.materialize()
@@ -117,7 +117,7 @@ struct DematerializeTests {
 struct EventTests {
   private typealias Signal = Event<Int, TestError>
 
-  @Test func `says what it is`() {
+  @Test func `describes itself`() {
     #expect("\(Signal.value(1)) \(Signal.failure(.first)) \(Signal.finished)" == "value(1) failure(first) finished")
   }
 
@@ -128,12 +128,12 @@ struct EventTests {
     #expect(Signal.finished.value == nil)
   }
 
-  @Test func `is made of a completion`() {
+  @Test func `can be created from a completion`() {
     #expect(Signal(.finished) == .finished)
     #expect(Signal(.failure(.second)) == .failure(.second))
   }
 
-  @Test func `is hashable where its parts are`() {
+  @Test func `is hashable when its value and failure are`() {
     #expect(Set([Event<Int, Never>.value(1), .value(1), .finished]).count == 2)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 struct RepeatTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `attaches so many times in total, one after the other`() {
+  @Test func `subscribes the given number of times in total, one after another`() {
     let recorder = record(source.repeat(2))
     source.send(1)
     #expect(source.subscriberCount == 1)
@@ -17,16 +17,16 @@ struct RepeatTests {
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `of nothing finishes at once, and attaches never`() {
+  @Test func `with a count of zero finishes at once and never subscribes`() {
     #expect(record(source.repeat(0), .none).log == ["finished"])
     #expect(source.subscriberCount == 0)
   }
 
-  @Test func `of one is the publisher`() {
+  @Test func `with a count of one subscribes once`() {
     #expect(log([1, 2].publisher.repeat(1)) == ["1", "2", "finished"])
   }
 
-  @Test func `ends with a failure`() {
+  @Test func `fails with upstream`() {
     let recorder = record(source.repeat(3))
     source.finish()
     source.fail(.first)
@@ -41,7 +41,7 @@ struct RepeatTests {
     #expect(source.requests == [.max(3), .max(2)])
   }
 
-  @Test func `waits for demand between the times`() {
+  @Test func `waits for demand between repetitions`() {
     let recorder = record([1, 2].publisher.repeat(), .max(3))
     #expect(recorder.log == ["1", "2", "1"])
     recorder.request(.max(2))
@@ -49,11 +49,11 @@ struct RepeatTests {
     recorder.cancel()
   }
 
-  @Test func `without end goes on until it is cancelled from inside a value`() {
+  @Test func `without a count repeats until it is cancelled while a value is being delivered`() {
     #expect(log([1, 2].publisher.repeat().prefix(5)) == ["1", "2", "1", "2", "1", "finished"])
   }
 
-  @Test func `cancels the one that is attached, and attaches no other`() {
+  @Test func `cancels the current repetition, and starts no other`() {
     let recorder = record(source.repeat())
     source.finish()
     recorder.cancel()
@@ -61,7 +61,7 @@ struct RepeatTests {
     #expect(source.subscriberCount == 2)
   }
 
-  @Test func `repeats a hundred thousand times in constant stack`() {
+  @Test func `repeats a hundred thousand times without growing the stack`() {
     var count = 0
     let cancellable = Just(1).repeat(100_000).sink { count += $0 }
     #expect(count == 100_000)
@@ -69,11 +69,11 @@ struct RepeatTests {
     #expect(log(Empty<Int, Never>().repeat(100_000)) == ["finished"])
   }
 
-  @Test func `does not take a negative number`() async {
+  @Test func `a negative count stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map { $0 }.repeat(-1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("repeat(-1): the number cannot be negative. Use zero or a positive number."))
+    #expect(text.contains("repeat(_:) requires a count of at least 0, got -1."))
   }
 }

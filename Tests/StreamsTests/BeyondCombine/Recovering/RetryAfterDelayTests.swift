@@ -13,7 +13,7 @@ struct RetryAfterDelayTests {
       resetsAfterValue: resetsAfterValue)
   }
 
-  /// A source that notes when it is attached to, and fails at once.
+  /// A source that records the time of each subscription, and fails at once.
   private func failing(_ dates: @escaping (String) -> Void) -> Deferred<Fail<Int, TestError>> {
     Deferred { [scheduler] in
       dates(scheduler.seconds)
@@ -21,7 +21,7 @@ struct RetryAfterDelayTests {
     }
   }
 
-  @Test func `attaches again after each delay, and fails after the last`() {
+  @Test func `subscribes again after each delay, and fails after the last`() {
     var dates: [String] = []
     let recorder = record(
       failing { dates.append($0) }.retry(backoff(4), scheduler: scheduler), on: scheduler)
@@ -31,14 +31,14 @@ struct RetryAfterDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `of nothing passes the failure on`() {
+  @Test func `with a count of zero forwards the failure`() {
     let recorder = record(source.retry(backoff(0), scheduler: scheduler))
     source.fail(.second)
     #expect(recorder.log == ["second"])
     #expect(source.subscriberCount == 1)
   }
 
-  @Test func `sends what each attempt sends, and finishes with it`() {
+  @Test func `publishes the values of each attempt, and finishes with it`() {
     let recorder = record(source.retry(backoff(2), scheduler: scheduler), on: scheduler)
     source.send(1)
     source.fail(.first)
@@ -51,7 +51,7 @@ struct RetryAfterDelayTests {
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `does not wait when there is no delay`() {
+  @Test func `retries at once without a delay`() {
     let recorder = record(source.retry(.immediate(maxRetries: 2), scheduler: scheduler))
     source.fail(.first)
     #expect(source.subscriberCount == 2)
@@ -61,7 +61,7 @@ struct RetryAfterDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `passes a failure on that may not be retried`() {
+  @Test func `forwards a failure that the predicate rejects`() {
     let recorder = record(source.retry(backoff(5), scheduler: scheduler, where: { $0 == .first }))
     source.fail(.first)
     scheduler.run()
@@ -71,7 +71,7 @@ struct RetryAfterDelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `asks the predicate once for each failure, and not when no retry is left`() {
+  @Test func `calls the predicate once for each failure, and not without retries left`() {
     var asked = 0
     let policy = RetryPolicy.immediate(maxRetries: 2)
     _ = log(
@@ -82,7 +82,7 @@ struct RetryAfterDelayTests {
     #expect(asked == 2)
   }
 
-  @Test func `counts on after a value`() {
+  @Test func `continues its count after a value`() {
     let recorder = record(source.retry(backoff(1), scheduler: scheduler))
     source.fail(.first)
     scheduler.run()
@@ -91,7 +91,7 @@ struct RetryAfterDelayTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `counts from the beginning after a value, if the policy says so`() {
+  @Test func `restarts its count after a value, if the policy resets after values`() {
     let recorder = record(source.retry(backoff(2, resetsAfterValue: true), scheduler: scheduler), on: scheduler)
     for number in 1...4 {
       source.send(number)
@@ -106,7 +106,7 @@ struct RetryAfterDelayTests {
     #expect(recorder.log == ["1@0", "2@1", "3@2", "4@3", "second@6"])
   }
 
-  @Test func `leaves nothing at the scheduler when it is cancelled while a retry waits`() {
+  @Test func `has nothing scheduled when it is cancelled during a delay`() {
     let recorder = record(source.retry(backoff(5), scheduler: scheduler))
     source.fail(.first)
     #expect(scheduler.pendingCount == 1)
@@ -117,7 +117,7 @@ struct RetryAfterDelayTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `carries outstanding demand over, also what is asked for while a retry waits`() {
+  @Test func `carries outstanding demand over, including requests during a delay`() {
     let recorder = record(source.retry(backoff(5), scheduler: scheduler), .max(3))
     source.send(1)
     source.fail(.first)
@@ -126,7 +126,7 @@ struct RetryAfterDelayTests {
     #expect(source.requests == [.max(3), .max(7)])
   }
 
-  @Test func `makes its jitter with the generator, of which each subscriber has a copy`() {
+  @Test func `uses a copy of the generator for the jitter of each subscriber`() {
     let policy = RetryPolicy.delay(.seconds(4), maxRetries: 1, jitter: .equal)
     for bits in [UInt64(1), .max] {
       var dates: [String] = []
@@ -139,7 +139,7 @@ struct RetryAfterDelayTests {
     }
   }
 
-  @Test func `makes a hundred thousand attempts in constant stack, on a scheduler that does not wait, too`() {
+  @Test func `makes a hundred thousand attempts without growing the stack, even on an immediate scheduler`() {
     var count = 0
     let failing = Deferred {
       count += 1
@@ -153,7 +153,7 @@ struct RetryAfterDelayTests {
     #expect(count == 100_001)
   }
 
-  @Test func `makes no further attempt after cancellation from inside the predicate`() {
+  @Test func `makes no further attempt after cancellation in the predicate`() {
     let recorder = Recorder<Int, TestError>()
     source.retry(backoff(5), scheduler: scheduler) { _ in
       recorder.cancel()

@@ -6,28 +6,28 @@ struct RetryPolicyTests {
     (1...count).map { policy.delay(beforeRetry: $0) }
   }
 
-  @Test func `at once has no delay`() {
+  @Test func `immediate has no delay`() {
     #expect(delays(.immediate(maxRetries: 3), 2) == [.zero, .zero])
   }
 
-  @Test func `with a delay has the same each time`() {
+  @Test func `delay has the same delay for each retry`() {
     #expect(delays(.delay(.seconds(2), maxRetries: 3), 2) == [.seconds(2), .seconds(2)])
   }
 
-  @Test func `with backoff grows by the factor up to the longest`() {
+  @Test func `backoff multiplies the delay up to the longest`() {
     let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .none)
     #expect(delays(policy) == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
     let slower = RetryPolicy(maxRetries: 9, firstDelay: .milliseconds(100), factor: 1.5)
     #expect(delays(slower, 3) == [.milliseconds(100), .milliseconds(150), .milliseconds(225)])
   }
 
-  @Test func `begins with no more than the longest`() {
+  @Test func `backoff starts with no more than the longest delay`() {
     let policy = RetryPolicy(maxRetries: 1, firstDelay: .seconds(5), longestDelay: .seconds(3))
     #expect(delays(policy, 2) == [.seconds(3), .seconds(3)])
   }
 
   @Test(arguments: [1.0, 1.000001, 2, 1e300, .greatestFiniteMagnitude])
-  func `never overflows, and never goes back`(factor: Double) {
+  func `backoff never overflows and never decreases`(factor: Double) {
     let most = Duration.nanoseconds(Int64.max)
     for first in [Duration.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max)] {
       let policy = RetryPolicy(maxRetries: .max, firstDelay: first, factor: factor)
@@ -43,12 +43,12 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test func `with full jitter takes anything up to the delay`() {
+  @Test func `full jitter returns a delay between zero and the full delay`() {
     let policy = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .full)
     expectRange(policy, .zero, .seconds(1))
   }
 
-  @Test func `with equal jitter takes anything from half of the delay`() {
+  @Test func `equal jitter returns a delay between half and the full delay`() {
     let policy = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .equal)
     expectRange(policy, .milliseconds(500), .seconds(1))
   }
@@ -65,13 +65,13 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test func `without jitter does not ask the generator`() {
+  @Test func `without jitter does not call the generator`() {
     var none = Counting()
     _ = RetryPolicy.delay(.seconds(1), maxRetries: 1).delay(beforeRetry: 1, using: &none)
     #expect(none.count == 0)
   }
 
-  @Test func `does not take numbers that make no sense`() async {
+  @Test func `invalid arguments stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: -1) }
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, firstDelay: .seconds(-1)) }
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, longestDelay: .seconds(-1)) }
@@ -82,11 +82,11 @@ struct RetryPolicyTests {
       _ = RetryPolicy.immediate(maxRetries: 1).delay(beforeRetry: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("delay(beforeRetry: 0): retries are counted from 1. Use a positive number."))
+    #expect(text.contains("delay(beforeRetry:) requires a number of at least 1, got 0."))
   }
 }
 
-/// Always gives the same bits. Zero would not do: of it, no number is made without a bias.
+/// Always returns the same bits. Zero must not be used: the standard library's unbiased conversion would not end.
 struct Fixed: RandomNumberGenerator {
   let bits: UInt64
 

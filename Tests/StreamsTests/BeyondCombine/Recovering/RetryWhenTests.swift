@@ -8,7 +8,7 @@ struct RetryWhenTests {
   private let trigger = PassthroughSubject<Void, TestError>()
   private let scheduler = DispatchQueue.test
 
-  @Test func `attaches again when the decider sends a value after a failure`() {
+  @Test func `subscribes again when the trigger publishes after a failure`() {
     var seen: [TestError] = []
     let recorder = record(
       source.retry(when: { failures in
@@ -27,7 +27,7 @@ struct RetryWhenTests {
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `drops what the decider sends while an attempt is going on`() {
+  @Test func `drops values of the trigger while an attempt runs`() {
     let recorder = record(source.retry(when: { _ in trigger }))
     trigger.send()
     source.fail(.first)
@@ -38,14 +38,14 @@ struct RetryWhenTests {
     recorder.cancel()
   }
 
-  @Test func `finishes in place of failing when the decider finishes`() {
+  @Test func `finishes instead of failing when the trigger finishes`() {
     let recorder = record(source.retry(when: { _ in trigger }))
     source.fail(.first)
     trigger.send(completion: .finished)
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `lets the last attempt that was allowed come to its end`() {
+  @Test func `lets the last attempt complete when the trigger has finished`() {
     let recorder = record(source.retry(when: { $0.prefix(2) }))
     source.fail(.first)
     source.fail(.first)
@@ -57,7 +57,7 @@ struct RetryWhenTests {
     #expect(source.subscriberCount == 3)
   }
 
-  @Test func `takes one value of the decider for each failure`() {
+  @Test func `uses one value of the trigger for each failure`() {
     let recorder = record(source.retry(when: { _ in [1, 2].publisher }))
     source.fail(.first)
     source.fail(.first)
@@ -66,7 +66,7 @@ struct RetryWhenTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `fails when the decider does, and cancels the attempt`() {
+  @Test func `fails when the trigger fails, and cancels the attempt`() {
     let recorder = record(source.retry(when: { _ in trigger }))
     source.send(1)
     trigger.send(completion: .failure(.second))
@@ -74,7 +74,7 @@ struct RetryWhenTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `fails with the error that the decider makes of the failure`() {
+  @Test func `fails with the error to which the trigger maps the failure`() {
     let recorder = record(
       source.retry(when: { failures in
         failures.tryMap { if $0 == .second { throw $0 } }.mapError { $0 as! TestError }
@@ -85,7 +85,7 @@ struct RetryWhenTests {
     #expect(source.subscriberCount == 2)
   }
 
-  @Test func `hands on every failure in order, each before the next attempt`() {
+  @Test func `sends every failure to the trigger in order, each before the next attempt`() {
     var log: [String] = []
     var attempts = 0
     let failing = Deferred { () -> Fail<Int, TestError> in
@@ -100,7 +100,7 @@ struct RetryWhenTests {
     #expect(log == ["attempt 1", "first", "attempt 2", "second", "attempt 3", "first", "attempt 4"])
   }
 
-  @Test func `waits where the decider does, and leaves nothing there when it is cancelled`() {
+  @Test func `waits as long as the trigger does, and has nothing scheduled after cancellation`() {
     let recorder = record(
       source.retry(when: { [scheduler] in $0.delay(for: .seconds(2), scheduler: scheduler) }), on: scheduler)
     source.fail(.first)
@@ -122,7 +122,7 @@ struct RetryWhenTests {
     #expect(source.requests == [.max(3), .max(4)])
   }
 
-  @Test func `makes a hundred thousand attempts that fail at once in constant stack`() {
+  @Test func `makes a hundred thousand attempts that fail at once without growing the stack`() {
     var attempts = 0
     let failing = Deferred { () -> Fail<Int, TestError> in
       attempts += 1
@@ -132,7 +132,7 @@ struct RetryWhenTests {
     #expect(attempts == 100_001)
   }
 
-  @Test func `cancels the attempt and the decider, and lets go of both`() {
+  @Test func `cancels the attempt and the trigger on cancellation`() {
     let decider = ManualSource<Int, TestError>()
     let recorder = record(source.retry(when: { _ in decider }))
     recorder.cancel()
@@ -140,7 +140,7 @@ struct RetryWhenTests {
     #expect(decider.cancelCount == 1)
   }
 
-  @Test func `cancels the decider when an attempt finishes`() {
+  @Test func `cancels the trigger when an attempt finishes`() {
     let decider = ManualSource<Int, TestError>()
     let recorder = record(source.retry(when: { _ in decider }))
     #expect(decider.requests == [])

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct RelayTests {
-  @Test func `one that keeps nothing passes on what it accepts`() {
+  @Test func `PassthroughRelay publishes accepted values`() {
     let relay = PassthroughRelay<Int>()
     relay.accept(1)
     let recorder = record(relay, .max(1))
@@ -11,7 +11,7 @@ struct RelayTests {
     #expect(recorder.log == ["2"])
   }
 
-  @Test func `one that has a value starts with the newest`() {
+  @Test func `CurrentValueRelay starts with its current value`() {
     let relay = CurrentValueRelay(1)
     let first = record(relay)
     relay.accept(2)
@@ -20,7 +20,7 @@ struct RelayTests {
     #expect(record(relay).log == ["2"])
   }
 
-  @Test func `one that keeps several starts with those`() {
+  @Test func `ReplayRelay starts with its latest values`() {
     let relay = ReplayRelay<Int>(bufferSize: 2)
     for value in 1...3 { relay.accept(value) }
     let recorder = record(relay)
@@ -35,7 +35,7 @@ struct RelayTests {
     #expect(recorder.values.count == 1)
   }
 
-  @Test func `is bound to a publisher, whose end does not end it`() {
+  @Test func `does not end with a publisher to which it is subscribed`() {
     let relay = CurrentValueRelay(0)
     let recorder = record(relay)
     let first = [1, 2].publisher.subscribe(relay)
@@ -44,7 +44,7 @@ struct RelayTests {
     first.cancel()
   }
 
-  @Test func `asks what it is bound to for everything, and is let go of with the binding`() {
+  @Test func `requests unlimited demand, and is released with its subscription to a publisher`() {
     let source = ManualSource<Int, Never>()
     weak var witness: PassthroughRelay<Int>?
     let binding: AnyCancellable
@@ -60,7 +60,7 @@ struct RelayTests {
     #expect(witness == nil)
   }
 
-  @Test func `may be bound to several publishers, and to another relay`() {
+  @Test func `can be subscribed to several publishers and to another relay`() {
     let (first, second) = (PassthroughRelay<Int>(), PassthroughRelay<Int>())
     let all = ReplayRelay<Int>(bufferSize: 10)
     let bindings = [first.subscribe(all), second.subscribe(all)]
@@ -71,18 +71,19 @@ struct RelayTests {
     withExtendedLifetime(bindings) {}
   }
 
-  @Test func `can be used as any relay`() {
+  @Test func `relays can be used as any Relay`() {
     let relays: [any Relay<Int>] = [PassthroughRelay<Int>(), CurrentValueRelay(0), ReplayRelay<Int>(bufferSize: 1)]
     for relay in relays { relay.accept(1) }
     #expect(relays.count == 3)
   }
 
-  @Test func `does not take room for nothing`() async {
+  @Test func `a ReplayRelay with a buffer size of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ReplayRelay<Int>(bufferSize: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("ReplayRelay(bufferSize: 0): there must be room for a value. Use PassthroughRelay to keep none."))
+      text.contains(
+        "ReplayRelay(bufferSize:) requires a size of at least 1, got 0. Use PassthroughRelay to replay no values."))
   }
 }

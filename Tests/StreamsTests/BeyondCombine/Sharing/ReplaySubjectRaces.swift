@@ -3,7 +3,7 @@ import Streams
 import Testing
 
 @Suite(.serialized, .ownThread) struct ReplaySubjectRaces {
-  @Test func `shows a late subscriber what is kept and all that follows, once and in order`() {
+  @Test func `delivers buffered and later values to a late subscriber, once and in order`() {
     race {
       (ReplaySubject<Int, Never>(bufferSize: 4), Witness<Int, Never>())
     } _: { subject, _ in
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `shows the newest values to a subscriber that asks while values are sent`() {
+  @Test func `delivers the latest values to a subscriber whose request races with values`() {
     race {
       let subject = ReplaySubject<Int, Never>(bufferSize: 4)
       let witness = Witness<Int, Never>(.none)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `ends after what is kept, whoever ends it and whoever asks`() {
+  @Test func `completes after the buffered values, for any threads that complete and request`() {
     race {
       let subject = ReplaySubject<Int, Never>(bufferSize: 4)
       let witness = Witness<Int, Never>(.none)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `sends every value to every subscriber in the same order`() {
+  @Test func `delivers every value to every subscriber in the same order`() {
     let subject = ReplaySubject<Int, Never>(bufferSize: 8)
     let witnesses = (0..<3).map { _ in Witness<Int, Never>() }
     for witness in witnesses { subject.subscribe(witness) }

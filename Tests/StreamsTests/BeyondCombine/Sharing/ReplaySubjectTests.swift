@@ -9,7 +9,7 @@ struct ReplaySubjectTests {
     for value in values { subject.send(value) }
   }
 
-  @Test func `starts every subscriber with the newest values`() {
+  @Test func `starts every subscriber with the latest values`() {
     let first = record(subject)
     send(1...3)
     let second = record(subject)
@@ -18,7 +18,7 @@ struct ReplaySubjectTests {
     #expect(second.log == ["2", "3", "4"])
   }
 
-  @Test func `has nothing for a subscriber that comes before the first value`() {
+  @Test func `replays nothing to a subscriber before the first value`() {
     let recorder = record(subject)
     #expect(recorder.log == [])
     subject.send(1)
@@ -26,7 +26,7 @@ struct ReplaySubjectTests {
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(.first)])
-  func `gives a subscriber that comes after the end what it keeps, and the end`(
+  func `replays its buffer and the completion to a subscriber after the completion`(
     completion: Subscribers.Completion<TestError>
   ) {
     send(1...3)
@@ -40,12 +40,12 @@ struct ReplaySubjectTests {
     #expect(slow.log == ["2", "3", end])
   }
 
-  @Test func `ends at once for a subscriber that comes after the end when nothing was sent`() {
+  @Test func `completes at once for a subscriber after the completion of an empty subject`() {
     subject.send(completion: .finished)
     #expect(record(subject, .none).log == ["finished"])
   }
 
-  @Test func `lets each subscriber have its own demand`() {
+  @Test func `keeps a separate demand for each subscriber`() {
     send(1...2)
     let slow = record(subject, .max(1))
     let fast = record(subject)
@@ -59,7 +59,7 @@ struct ReplaySubjectTests {
     #expect(slow.log == ["1", "2", "3"])
   }
 
-  @Test func `keeps the newest values for a subscriber that is slow`() {
+  @Test func `buffers the latest values for a slow subscriber`() {
     let recorder = record(subject, .max(1))
     send(1...5)
     #expect(recorder.log == ["1"])
@@ -72,7 +72,7 @@ struct ReplaySubjectTests {
     #expect(recorder.log == ["1", "4", "5", "6", "7"])
   }
 
-  @Test func `sends a value that was missed before one that comes now`() {
+  @Test func `delivers missed values before new ones`() {
     let recorder = record(subject, .none)
     send(1...2)
     recorder.request(.max(1))
@@ -83,7 +83,7 @@ struct ReplaySubjectTests {
     #expect(recorder.log == ["1", "2", "3"])
   }
 
-  @Test func `its end waits for what is kept for a subscriber`() {
+  @Test func `the completion waits for the buffered values of a subscriber`() {
     let slow = record(subject, .max(1))
     let idle = record(subject, .none)
     let fast = record(subject)
@@ -98,7 +98,7 @@ struct ReplaySubjectTests {
     #expect(idle.log == ["2", "3", "finished"])
   }
 
-  @Test func `its end does not wait when nothing is kept for a subscriber`() {
+  @Test func `the completion does not wait for a subscriber without buffered values`() {
     let idle = record(subject, .none)
     let slow = record(subject, .none)
     subject.send(completion: .failure(.first))
@@ -106,7 +106,7 @@ struct ReplaySubjectTests {
     #expect(slow.log == ["first"])
   }
 
-  @Test func `a subscriber that waits for its values may leave after the end`() {
+  @Test func `a subscriber with buffered values can cancel after the completion`() {
     send(1...2)
     let recorder = record(subject, .none)
     subject.send(completion: .finished)
@@ -115,7 +115,7 @@ struct ReplaySubjectTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `loses nothing that was asked for, also when it is sent from inside a value`() {
+  @Test func `delivers all requested values that are sent while a value is being delivered`() {
     let recorder = Recorder<Int, TestError>(.max(100))
     recorder.onValue = { value in
       if value == 1 { send(2...20) }
@@ -126,7 +126,7 @@ struct ReplaySubjectTests {
     #expect(recorder.values == Array(1...20))
   }
 
-  @Test func `loses nothing that is replayed and was asked for, also when more is sent from inside of it`() {
+  @Test func `delivers all requested values that are sent while a replayed value is being delivered`() {
     send(1...2)
     let recorder = Recorder<Int, TestError>(.max(100))
     recorder.onValue = { value in
@@ -137,7 +137,7 @@ struct ReplaySubjectTests {
     #expect(recorder.values == Array(1...20))
   }
 
-  @Test func `loses nothing that was asked for with the subscription before more is sent from inside of that`() {
+  @Test func `delivers all values requested in receive(subscription:) before more are sent there`() {
     send(1...2)
     let recorder = Recorder<Int, TestError>(.none)
     recorder.onSubscription = {
@@ -148,7 +148,7 @@ struct ReplaySubjectTests {
     #expect(recorder.values == Array(1...20))
   }
 
-  @Test func `a value that is sent from inside a value comes after it, for everybody`() {
+  @Test func `a value sent while another is being delivered comes after it, for every subscriber`() {
     let first = Recorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { send(2...5) }
@@ -161,7 +161,7 @@ struct ReplaySubjectTests {
     #expect(second.values == Array(1...5))
   }
 
-  @Test func `a subscriber that comes from inside a value gets every later value once`() {
+  @Test func `delivers every later value once to a subscriber that arrives during a delivery`() {
     var late: Recorder<Int, TestError>?
     let first = Recorder<Int, TestError>()
     first.onValue = { value in
@@ -178,7 +178,7 @@ struct ReplaySubjectTests {
     #expect(first.values == Array(1...5))
   }
 
-  @Test func `counts the demand that values are answered with`() {
+  @Test func `adds the demand that receive(_:) returns`() {
     send(1...2)
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 < 4 ? .max(1) : .none }
@@ -189,13 +189,13 @@ struct ReplaySubjectTests {
     #expect(recorder.values == [1, 2, 3, 4, 5])
   }
 
-  @Test func `may be left from inside a value that is replayed`() {
+  @Test func `a subscriber can cancel while a replayed value is being delivered`() {
     send(1...2)
     #expect(log(subject.first()) == ["1", "finished"])
     #expect(log(subject.prefix(2)) == ["1", "2", "finished"])
   }
 
-  @Test func `serves subscribers in the order in which they subscribed`() {
+  @Test func `serves subscribers in the order of their subscriptions`() {
     var order: [Int] = []
     let cancellables = (0..<20).map { number in subject.replaceError(with: 0).sink { _ in order.append(number) } }
     subject.send(1)
@@ -203,7 +203,7 @@ struct ReplaySubjectTests {
     withExtendedLifetime(cancellables) {}
   }
 
-  @Test func `forgets the oldest value when another comes`() {
+  @Test func `releases the oldest value when its buffer is full`() {
     let subject = ReplaySubject<TestObject, Never>(bufferSize: 2)
     weak var oldest: TestObject?
     do {
@@ -217,7 +217,7 @@ struct ReplaySubjectTests {
     #expect(oldest == nil)
   }
 
-  @Test func `keeps values once, however many subscribers wait`() {
+  @Test func `stores values once for all waiting subscribers`() {
     let subject = ReplaySubject<TestObject, Never>(bufferSize: 2)
     let recorders = (0..<3).map { _ in record(subject, .none) }
     weak var oldest: TestObject?
@@ -231,7 +231,7 @@ struct ReplaySubjectTests {
     withExtendedLifetime(recorders) {}
   }
 
-  @Test func `asks a publisher for everything as soon as it is attached`() {
+  @Test func `requests unlimited demand from a publisher as soon as it subscribes`() {
     let source = ManualSource<Int, TestError>()
     let attachment = source.subscribe(subject)
     #expect(source.requests == [.unlimited])
@@ -241,18 +241,18 @@ struct ReplaySubjectTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test(arguments: [1, 3, 4, 5, 100]) func `keeps so many values`(size: Int) {
+  @Test(arguments: [1, 3, 4, 5, 100]) func `buffers the given number of values`(size: Int) {
     let subject = ReplaySubject<Int, Never>(bufferSize: size)
     for value in 1...50 { subject.send(value) }
     #expect(record(subject).values == Array((51 - min(size, 50))...50))
   }
 
-  @Test func `does not take room for nothing`() async {
+  @Test func `a buffer size of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ReplaySubject<Int, Never>(bufferSize: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("ReplaySubject(bufferSize: 0): there must be room for a value. Use PassthroughSubject to keep"))
+      text.contains("ReplaySubject(bufferSize:) requires a size of at least 1, got 0. Use PassthroughSubject"))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 struct ShareReplayTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `attaches upstream once, and gives what it keeps to those that come later`() {
+  @Test func `subscribes to upstream once, and replays its buffer to later subscribers`() {
     let shared = source.share(replay: 2)
     #expect(source.subscriberCount == 0)
     let first = record(shared)
@@ -17,7 +17,7 @@ struct ShareReplayTests {
     #expect(second.log == ["2", "3", "4"])
   }
 
-  @Test func `cancels upstream and forgets what it kept when the last subscriber leaves`() {
+  @Test func `cancels upstream and drops its buffer when the last subscriber cancels`() {
     let shared = source.share(replay: 2)
     let first = record(shared)
     let second = record(shared)
@@ -35,7 +35,7 @@ struct ShareReplayTests {
     #expect(record(shared).log == ["2"])
   }
 
-  @Test func `lets go of what it kept when the last subscriber leaves`() {
+  @Test func `releases its buffer when the last subscriber cancels`() {
     let source = ManualSource<TestObject, TestError>()
     let shared = source.share(replay: 1)
     let recorder = shared.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
@@ -51,7 +51,7 @@ struct ShareReplayTests {
   }
 
   @Test(arguments: [false, true])
-  func `gives what it keeps and the end to those that come after that, and does not attach again`(fails: Bool) {
+  func `replays its buffer and the completion to later subscribers, without another subscription`(fails: Bool) {
     let shared = source.share(replay: 1)
     let first = record(shared)
     source.send(1)
@@ -63,7 +63,7 @@ struct ShareReplayTests {
     #expect(source.subscriberCount == 1)
   }
 
-  @Test func `does not attach again when a subscriber leaves that has not received the end yet`() {
+  @Test func `does not subscribe again when a subscriber cancels before it received the completion`() {
     let shared = source.share(replay: 1)
     let slow = record(shared, .none)
     source.send(1)
@@ -73,7 +73,7 @@ struct ShareReplayTests {
     #expect(source.subscriberCount == 1)
   }
 
-  @Test func `keeps the newest values for a subscriber that is slow`() {
+  @Test func `buffers the latest values for a slow subscriber`() {
     let shared = source.share(replay: 2)
     let slow = record(shared, .none)
     for value in 1...3 { source.send(value) }
@@ -81,7 +81,7 @@ struct ShareReplayTests {
     #expect(slow.log == ["2", "3"])
   }
 
-  @Test func `connects for the next subscriber when the first leaves with its subscription`() {
+  @Test func `connects for the next subscriber when the first cancels in receive(subscription:)`() {
     let shared = source.share(replay: 1)
     let leaver = Recorder<Int, TestError>(.none)
     leaver.onSubscription = { $0.cancel() }
@@ -92,23 +92,23 @@ struct ShareReplayTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `sends what upstream sends at once to the first subscriber, and what it keeps to the second`() {
+  @Test func `delivers all values to the first subscriber, and the buffer to the second`() {
     let shared = [1, 2, 3].publisher.share(replay: 2)
     #expect(log(shared) == ["1", "2", "3", "finished"])
     #expect(log(shared) == ["2", "3", "finished"])
   }
 
-  @Test func `is equal to itself only`() {
+  @Test func `equals only itself`() {
     let shared = source.share(replay: 1)
     #expect(shared == shared)
     #expect(shared != source.share(replay: 1))
   }
 
-  @Test func `does not take room for nothing`() async {
+  @Test func `a buffer size of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.share(replay: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("share(replay: 0): there must be room for a value. Use share() to keep none."))
+    #expect(text.contains("share(replay:) requires a count of at least 1, got 0. Use share() to replay no values."))
   }
 }

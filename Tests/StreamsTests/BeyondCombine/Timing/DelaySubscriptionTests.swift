@@ -20,14 +20,14 @@ struct DelaySubscriptionTests {
     #expect(recorder.log == ["1@2", "finished@2"])
   }
 
-  @Test func `never subscribes when it is cancelled before`() {
+  @Test func `never subscribes when it is cancelled before the delay has passed`() {
     record(source.delay(subscription: 2, scheduler: scheduler)).cancel()
     #expect(scheduler.pendingCount == 0)
     scheduler.run()
     #expect(source.subscriberCount == 0)
   }
 
-  @Test func `passes cancellation and failures on afterwards`() {
+  @Test func `forwards cancellation and failures after the delay`() {
     let recorder = record(source.delay(subscription: 1, scheduler: scheduler))
     scheduler.run()
     source.fail(.first)
@@ -38,7 +38,7 @@ struct DelaySubscriptionTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `subscribes at once where time does not pass`() {
+  @Test func `subscribes at once on an immediate scheduler`() {
     #expect(
       log([1, 2].publisher.delay(subscription: 1, scheduler: DispatchQueue.immediate)) == ["1", "2", "finished"])
   }

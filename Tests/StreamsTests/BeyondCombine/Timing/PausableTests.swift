@@ -5,7 +5,7 @@ struct PausableTests {
   private let values = ManualSource<Int, TestError>()
   private let gate = ManualSource<Bool, TestError>()
 
-  @Test func `drops values while it is paused, and gives their demand back`() {
+  @Test func `drops values while it is paused, and requests another for each`() {
     let recorder = record(values.pausable(by: gate), .max(2))
     values.send(1)
     gate.send(true)
@@ -16,7 +16,7 @@ struct PausableTests {
     #expect(values.demand == .max(4))
   }
 
-  @Test func `what the gate said last stays in force`() {
+  @Test func `keeps its last state when the gate finishes`() {
     let recorder = record(values.pausable(by: gate))
     gate.send(true)
     gate.finish()
@@ -50,7 +50,7 @@ struct PausableBufferTests {
     values.pausable(by: gate, buffering: size, whenFull: whenFull)
   }
 
-  @Test func `keeps values while it is paused`() {
+  @Test func `buffers values while it is paused`() {
     let recorder = record(buffered())
     values.send(1)
     values.send(2)
@@ -65,14 +65,14 @@ struct PausableBufferTests {
   }
 
   @Test(arguments: [(true, ["2", "3"]), (false, ["1", "2"])])
-  func `drops what finds no room`(_ dropsOldest: Bool, _ kept: [String]) {
+  func `drops values when the buffer is full`(_ dropsOldest: Bool, _ kept: [String]) {
     let recorder = record(buffered(2, dropsOldest ? .dropOldest : .dropNewest))
     for value in 1...3 { values.send(value) }
     gate.send(true)
     #expect(recorder.log == kept)
   }
 
-  @Test func `a value without room ends the pause with what is kept and the error`() {
+  @Test func `an overflow failure ends the pause after the buffered values`() {
     let recorder = record(buffered(2, .customError { .first }))
     for value in 1...3 { values.send(value) }
     #expect(recorder.log == ["1", "2", "first"])
@@ -80,7 +80,7 @@ struct PausableBufferTests {
     #expect(gate.cancelCount == 1)
   }
 
-  @Test func `keeps within the demand when it goes on`() {
+  @Test func `keeps to the demand when it resumes`() {
     let recorder = record(buffered(), .max(1))
     values.send(1)
     values.send(2)
@@ -91,7 +91,7 @@ struct PausableBufferTests {
   }
 
   @Test(arguments: [true, false])
-  func `an end waits for the pause and for what is kept`(fails: Bool) {
+  func `a completion waits for the pause and the buffered values`(fails: Bool) {
     let recorder = record(buffered())
     values.send(1)
     if fails { values.fail(.first) } else { values.finish() }
@@ -101,14 +101,14 @@ struct PausableBufferTests {
     #expect(gate.cancelCount == 1)
   }
 
-  @Test func `finishes at once when nothing is kept`() {
+  @Test func `finishes at once without buffered values`() {
     let recorder = record(buffered())
     values.finish()
     #expect(recorder.log == ["finished"])
     #expect(gate.cancelCount == 1)
   }
 
-  @Test func `a gate that finishes while it is closed ends the stream`() {
+  @Test func `finishes when the gate finishes while it is paused`() {
     let recorder = record(buffered())
     values.send(1)
     gate.finish()
@@ -116,7 +116,7 @@ struct PausableBufferTests {
     #expect(values.cancelCount == 1)
   }
 
-  @Test func `a gate that finishes while it is open stays open`() {
+  @Test func `stays open when the gate finishes while it is open`() {
     let recorder = record(buffered())
     gate.send(true)
     gate.finish()
@@ -125,7 +125,7 @@ struct PausableBufferTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `a failure of the gate is not held back`() {
+  @Test func `a failure of the gate is delivered at once`() {
     let recorder = record(buffered())
     values.send(1)
     gate.fail(.first)
@@ -133,7 +133,7 @@ struct PausableBufferTests {
     #expect(values.cancelCount == 1)
   }
 
-  @Test func `an upstream that failed while paused keeps its failure when the gate finishes`() {
+  @Test func `a failure of upstream during a pause is kept when the gate finishes`() {
     let recorder = record(buffered())
     values.send(1)
     values.fail(.first)

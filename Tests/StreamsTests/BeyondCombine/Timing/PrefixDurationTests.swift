@@ -7,7 +7,7 @@ struct PrefixDurationTests {
   private let scheduler = DispatchQueue.test
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `finishes when time is up, and cancels upstream`() {
+  @Test func `finishes when the duration ends, and cancels upstream`() {
     let recorder = record(source.prefix(duration: 2, scheduler: scheduler), on: scheduler)
     scheduler.at(1) { source.send(1) }
     scheduler.at(3) { source.send(2) }
@@ -17,7 +17,7 @@ struct PrefixDurationTests {
   }
 
   @Test(arguments: [true, false])
-  func `leaves nothing on the scheduler when upstream ends before, or it is cancelled`(isCancelled: Bool) {
+  func `has nothing scheduled after upstream has ended or after cancellation`(isCancelled: Bool) {
     let recorder = record(source.prefix(duration: 3600, scheduler: scheduler))
     #expect(scheduler.pendingCount == 1)
     if isCancelled { recorder.cancel() } else { source.fail(.first) }
@@ -25,13 +25,13 @@ struct PrefixDurationTests {
     #expect(recorder.log == (isCancelled ? [] : ["first"]))
   }
 
-  @Test func `demand passes through`() {
+  @Test func `forwards demand`() {
     let recorder = record(source.prefix(duration: 1, scheduler: scheduler), .max(2))
     recorder.request(.max(3))
     #expect(source.requests == [.max(2), .max(3)])
   }
 
-  @Test func `is over at once where time does not pass`() {
+  @Test func `finishes at once on an immediate scheduler`() {
     #expect(log([1, 2].publisher.prefix(duration: 1, scheduler: DispatchQueue.immediate)) == ["finished"])
   }
 }

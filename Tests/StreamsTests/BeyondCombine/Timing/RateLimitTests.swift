@@ -13,21 +13,21 @@ struct RateLimitTests {
     source.rateLimit(count, per: 10, scheduler: scheduler, queueSize: queueSize, whenFull: whenFull)
   }
 
-  @Test func `delivers so many values in any interval, the others when their turn comes`() {
+  @Test func `delivers at most the given number of values in any interval, and queues the others`() {
     let recorder = record(limited(), on: scheduler)
     for second in [0, 3, 4, 5, 11, 40] { scheduler.at(Double(second)) { source.send(second) } }
     scheduler.run()
     #expect(recorder.log == ["0@0", "3@3", "4@10", "5@13", "11@20", "40@40"])
   }
 
-  @Test func `a burst after a rest comes at once`() {
+  @Test func `delivers a burst after an idle interval at once`() {
     let recorder = record(limited(3), on: scheduler)
     scheduler.at(1) { for value in 1...5 { source.send(value) } }
     scheduler.run()
     #expect(recorder.log == ["1@1", "2@1", "3@1", "4@11", "5@11"])
   }
 
-  @Test func `arms one timer at most, and none at rest`() {
+  @Test func `arms at most one timer, and none when idle`() {
     let recorder = record(limited(1))
     source.send(1)
     scheduler.advance()
@@ -40,7 +40,7 @@ struct RateLimitTests {
   }
 
   @Test(arguments: [(false, ["1", "2", "3", "4"]), (true, ["1", "2", "5", "6"])])
-  func `drops what finds the queue full`(_ dropsOldest: Bool, _ kept: [String]) {
+  func `drops values when the queue is full`(_ dropsOldest: Bool, _ kept: [String]) {
     let recorder = record(limited(2, queueSize: 2, dropsOldest ? .dropOldest : .dropNewest))
     for value in 1...6 {
       source.send(value)
@@ -50,14 +50,14 @@ struct RateLimitTests {
     #expect(recorder.log == kept)
   }
 
-  @Test func `what the scheduler has not run yet has its place, besides the queue`() {
+  @Test func `a value that waits for the scheduler takes no place in the queue`() {
     let recorder = record(limited(2, queueSize: 1))
     for value in 1...4 { source.send(value) }
     scheduler.run()
     #expect(recorder.log == ["1", "2", "3"])
   }
 
-  @Test func `fails when the queue is full, after what it holds`() {
+  @Test func `fails when the queue is full, after the queued values`() {
     let recorder = record(limited(1, queueSize: 1, .customError { .first }), on: scheduler)
     for value in 1...3 { source.send(value) }
     #expect(source.cancelCount == 1)
@@ -65,7 +65,7 @@ struct RateLimitTests {
     #expect(recorder.log == ["1@0", "2@10", "first@10"])
   }
 
-  @Test func `without a queue a value that comes too soon fails the stream`() {
+  @Test func `without a queue a value above the rate fails the stream`() {
     let recorder = record(limited(1, queueSize: 0, .customError { .first }), on: scheduler)
     source.send(1)
     scheduler.advance(by: 5)
@@ -75,7 +75,7 @@ struct RateLimitTests {
   }
 
   @Test(arguments: [true, false])
-  func `an end waits for the queue`(fails: Bool) {
+  func `a completion waits for the queue`(fails: Bool) {
     let recorder = record(limited(1), on: scheduler)
     source.send(1)
     source.send(2)
@@ -84,7 +84,7 @@ struct RateLimitTests {
     #expect(recorder.log == ["1@0", "2@10", fails ? "first@10" : "finished@10"])
   }
 
-  @Test func `an end without a queue comes as soon as possible`() {
+  @Test func `a completion without queued values is delivered at once`() {
     let recorder = record(limited(), on: scheduler)
     source.finish()
     #expect(recorder.log == [])
@@ -92,7 +92,7 @@ struct RateLimitTests {
     #expect(recorder.log == ["finished@0"])
   }
 
-  @Test func `keeps within the demand, and within the rate when more is asked for`() {
+  @Test func `keeps to the demand, and to the rate when demand grows`() {
     let recorder = record(limited(1), .max(1), on: scheduler)
     #expect(source.requests == [.unlimited])
     for value in 1...4 { source.send(value) }
@@ -105,7 +105,7 @@ struct RateLimitTests {
     #expect(recorder.log == ["1@0", "2@100", "3@110", "4@120"])
   }
 
-  @Test func `holds nothing back where time does not pass`() {
+  @Test func `delivers everything at once on an immediate scheduler`() {
     let recorder = record(
       source.rateLimit(1, per: 10, scheduler: DispatchQueue.immediate, queueSize: 100_000, whenFull: .dropNewest),
       .max(2))

@@ -7,7 +7,7 @@ struct SampleTests {
   private let values = ManualSource<Int, TestError>()
   private let sampler = ManualSource<Void, TestError>()
 
-  @Test func `sends the newest value with each sample, once`() {
+  @Test func `publishes the latest value once with each sample`() {
     let recorder = record(values.sample(by: sampler))
     sampler.send(())
     values.send(1)
@@ -19,7 +19,7 @@ struct SampleTests {
     #expect(recorder.log == ["2", "3"])
   }
 
-  @Test func `asks both for everything, and keeps a value that is not wanted for a later sample`() {
+  @Test func `requests unlimited demand from both, and keeps a value without demand for a later sample`() {
     let recorder = record(values.sample(by: sampler), .none)
     #expect(values.requests == [.unlimited])
     #expect(sampler.requests == [.unlimited])
@@ -31,7 +31,7 @@ struct SampleTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `delivers the last value with the next sample, and then finishes`() {
+  @Test func `publishes the last value with the next sample, and then finishes`() {
     let recorder = record(values.sample(by: sampler))
     values.send(1)
     values.finish()
@@ -56,14 +56,14 @@ struct SampleTests {
     #expect(values.cancelCount == 1)
   }
 
-  @Test func `fails as soon as one does`() {
+  @Test func `fails as soon as either fails`() {
     let recorder = record(values.sample(by: sampler))
     sampler.fail(.first)
     #expect(recorder.log == ["first"])
     #expect(values.cancelCount == 1)
   }
 
-  @Test func `takes a timer`() {
+  @Test func `takes a timer as the sampler`() {
     let scheduler = DispatchQueue.test
     let recorder = record(
       values.sample(by: scheduler.timerPublisher(every: .seconds(1)).autoconnect()), on: scheduler)

@@ -8,24 +8,24 @@ struct ChunkedTests {
     log(values.publisher.chunked(maxCount: maxCount) { $1 == $0 + 1 })
   }
 
-  @Test func `begins a chunk where two neighbours do not belong together`() {
+  @Test func `starts a chunk when the predicate rejects two adjacent values`() {
     #expect(runs([1, 2, 4, 5, 9]) == ["[1, 2]", "[4, 5]", "[9]", "finished"])
   }
 
-  @Test func `ends a chunk that is full`() {
+  @Test func `ends a chunk at its maximum count`() {
     #expect(runs([1, 2, 3, 4, 5, 9], maxCount: 2) == ["[1, 2]", "[3, 4]", "[5]", "[9]", "finished"])
     #expect(runs([1, 2, 3], maxCount: 1) == ["[1]", "[2]", "[3]", "finished"])
   }
 
-  @Test func `of nothing is nothing`() {
+  @Test func `publishes nothing for an empty upstream`() {
     #expect(runs([]) == ["finished"])
   }
 
-  @Test func `sends no empty chunk when the last one is full`() {
+  @Test func `publishes no empty chunk when the last one is full`() {
     #expect(runs([1, 2], maxCount: 2) == ["[1, 2]", "finished"])
   }
 
-  @Test func `drops what has been begun when upstream fails`() {
+  @Test func `drops a partial chunk when upstream fails`() {
     let recorder = record(source.chunked(maxCount: 9) { $0 == $1 })
     source.send(1)
     source.send(2)
@@ -33,7 +33,7 @@ struct ChunkedTests {
     #expect(recorder.log == ["[1]", "first"])
   }
 
-  @Test func `asks for one value at a time, as long as a chunk grows`() {
+  @Test func `requests one value at a time while a chunk grows`() {
     let recorder = record(source.chunked(maxCount: 3) { $0 == $1 }, .max(1))
     #expect(source.requests == [.max(1)])
     for _ in 0..<2 { source.send(1) }
@@ -44,7 +44,7 @@ struct ChunkedTests {
     #expect(source.demand == .max(3))
   }
 
-  @Test func `keeps a last chunk until it is asked for, and the completion with it`() {
+  @Test func `holds the last chunk and the completion until it is requested`() {
     let recorder = record(source.chunked(maxCount: 3) { $0 == $1 }, .max(1))
     source.send(1)
     source.send(2)
@@ -54,7 +54,7 @@ struct ChunkedTests {
     #expect(recorder.log == ["[1]", "[2]", "finished"])
   }
 
-  @Test func `sends nothing after cancellation`() {
+  @Test func `publishes nothing after cancellation`() {
     let recorder = record(source.chunked(maxCount: 3) { $0 == $1 })
     source.send(1)
     recorder.cancel()
@@ -74,14 +74,14 @@ struct ChunkedTests {
     #expect(compared == [[1, 2], [2, 3]])
   }
 
-  @Test func `sends a key with the values that have it`() {
+  @Test func `publishes a key with its values`() {
     let words = ["ant", "ape", "bee", "asp"].publisher
     #expect(
       log(words.chunked(maxCount: 10, on: { $0.prefix(1) }))
         == [#"("a", ["ant", "ape"])"#, #"("b", ["bee"])"#, #"("a", ["asp"])"#, "finished"])
   }
 
-  @Test func `sends the key of a chunk that is full`() {
+  @Test func `publishes the key of a full chunk`() {
     let values = [1, 1, 1, 2, 2, 3].publisher
     #expect(
       log(values.chunked(maxCount: 2, on: { $0 }))
@@ -91,7 +91,7 @@ struct ChunkedTests {
         == ["(1, [1])", "(1, [1])", "(1, [1])", "(2, [2])", "(2, [2])", "(3, [3])", "finished"])
   }
 
-  @Test func `makes one key of each value`() {
+  @Test func `computes one key for each value`() {
     var keys: [Int] = []
     _ = log(
       [1, 1, 2].publisher.chunked(
@@ -110,12 +110,12 @@ struct ChunkedTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `does not take chunks of nothing`() async {
+  @Test func `a maximum count of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.chunked(maxCount: 0) { $0 == $1 }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("chunked(maxCount: 0): a chunk must have room for a value. Make it at least one."))
+    #expect(text.contains("chunked(maxCount:) requires a count of at least 1, got 0."))
     await #expect(processExitsWith: .failure) { _ = [1].publisher.chunked(maxCount: -1, on: { $0 }) }
   }
 }

@@ -4,26 +4,26 @@ import Testing
 struct DistinctTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `holds back what is among the last values that it remembers`() {
+  @Test func `drops values that are among the last remembered ones`() {
     #expect(collect([1, 2, 1, 3, 1].publisher.distinct(remembering: 2)) == [1, 2, 3, 1])
     #expect(collect([1, 2, 1, 3, 1].publisher.distinct(remembering: 3)) == [1, 2, 3])
   }
 
-  @Test func `of one value is like removeDuplicates`() {
+  @Test func `with one remembered value equals removeDuplicates`() {
     #expect(collect([1, 1, 2, 1, 1].publisher.distinct(remembering: 1)) == [1, 2, 1])
   }
 
-  @Test func `does not remember a value anew that comes again`() {
+  @Test func `a repeated value does not become the latest remembered one`() {
     #expect(collect([1, 2, 1, 3, 1, 2].publisher.distinct(remembering: 2)) == [1, 2, 3, 1, 2])
   }
 
-  @Test func `forgets the oldest first, round after round`() {
+  @Test func `forgets the oldest value first, repeatedly`() {
     let values = Array(0..<5) + Array(0..<5)
     #expect(collect(values.publisher.distinct(remembering: 4)) == values)
     #expect(collect(values.publisher.distinct(remembering: 5)) == Array(0..<5))
   }
 
-  @Test func `compares by a key, of which it makes one for each value`() {
+  @Test func `compares by a key, computed once for each value`() {
     var calls = 0
     let publisher = ["ant", "bee", "ape", "cat"].publisher.distinct(
       by: { (word: String) -> Character? in
@@ -35,7 +35,7 @@ struct DistinctTests {
     #expect(collect(["a", "bb", "c"].publisher.distinct(by: \.count, remembering: 2)) == ["a", "bb"])
   }
 
-  @Test func `gives the demand of what it holds back back`() {
+  @Test func `requests another value for each dropped one`() {
     let recorder = record(source.distinct(remembering: 2), .max(2))
     #expect(source.send(1) == .none)
     #expect(source.send(1) == .max(1))
@@ -43,7 +43,7 @@ struct DistinctTests {
     #expect(source.requests == [.max(2)])
   }
 
-  @Test func `passes failure and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let failing = record(source.distinct(remembering: 2))
     source.send(1)
     source.fail(.first)
@@ -53,13 +53,13 @@ struct DistinctTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `remembers what each subscriber has seen`() {
+  @Test func `remembers values for each subscriber separately`() {
     let publisher = [1, 1].publisher.distinct(remembering: 1)
     #expect(collect(publisher) == [1])
     #expect(collect(publisher) == [1])
   }
 
-  @Test func `keeps keys and no values`() {
+  @Test func `retains keys and no values`() {
     let subject = PassthroughSubject<TestObject, Never>()
     let recorder = subject.distinct(by: { ObjectIdentifier($0) }, remembering: 10).sink { _ in }
     weak var witness: TestObject?
@@ -72,11 +72,11 @@ struct DistinctTests {
     recorder.cancel()
   }
 
-  @Test func `does not remember nothing`() async {
+  @Test func `a count of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.distinct(remembering: 0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("distinct(remembering: 0): without a key to compare with, every value is distinct."))
+    #expect(text.contains("distinct(remembering:) requires a count of at least 1, got 0."))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 struct EnumeratedTests {
   private let source = ManualSource<String, TestError>()
 
-  @Test func `counts values from nothing, for each subscriber`() {
+  @Test func `counts values from zero for each subscriber`() {
     let publisher = ["a", "b"].publisher.enumerated()
     for _ in 0..<2 {
       let values = collect(publisher)
@@ -13,7 +13,7 @@ struct EnumeratedTests {
     }
   }
 
-  @Test func `passes demand, failure and cancellation on`() {
+  @Test func `forwards demand, failures and cancellation`() {
     let recorder = record(source.enumerated(), .max(2))
     #expect(source.requests == [.max(2)])
     source.send("a")
@@ -26,13 +26,13 @@ struct EnumeratedTests {
 }
 
 struct PartitionTests {
-  @Test func `one has what is accepted, the other the rest`() {
+  @Test func `publishes matching values in one publisher and the others in the second`() {
     let (even, odd) = (1...4).publisher.partition { $0 % 2 == 0 }
     #expect(log(even) == ["2", "4", "finished"])
     #expect(log(odd) == ["1", "3", "finished"])
   }
 
-  @Test func `attaches for each`() {
+  @Test func `subscribes to upstream for each of the two`() {
     let source = ManualSource<Int, TestError>()
     let parts = source.partition { $0 > 1 }
     record(parts.matches)
@@ -40,11 +40,11 @@ struct PartitionTests {
     #expect(source.subscriberCount == 2)
   }
 
-  @Test func `toggle publishes the opposite`() {
+  @Test func `toggle publishes the negated value`() {
     #expect(collect([true, false].publisher.toggle()) == [false, true])
   }
 
-  @Test func `setOutputType gives a publisher without values another kind of them`() {
+  @Test func `setOutputType changes the output type from Never`() {
     let saved = [1, 2].publisher.ignoreOutput().setOutputType(to: String.self)
     #expect(log(saved.append("saved")) == ["saved", "finished"])
   }

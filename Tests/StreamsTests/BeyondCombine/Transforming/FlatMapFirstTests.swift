@@ -5,7 +5,7 @@ struct FlatMapFirstTests {
   private let outer = ManualSource<Int, TestError>()
   private let inner = ManualSource<String, TestError>()
 
-  @Test func `drops values until the publisher of the first has finished`() {
+  @Test func `drops values until the current inner publisher has finished`() {
     var made: [Int] = []
     let recorder = record(
       outer.flatMapFirst { number in
@@ -22,7 +22,7 @@ struct FlatMapFirstTests {
     #expect(recorder.log == ["a", "b"])
   }
 
-  @Test func `finishes when both have`() {
+  @Test func `finishes when upstream and the inner publisher have finished`() {
     let recorder = record(outer.flatMapFirst { _ in inner })
     outer.send(1)
     outer.finish()
@@ -31,7 +31,7 @@ struct FlatMapFirstTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `fails as soon as one does, and cancels the other`() {
+  @Test func `fails as soon as either fails, and cancels the other`() {
     let failing = record(outer.flatMapFirst { _ in inner })
     outer.send(1)
     inner.fail(.first)
@@ -45,12 +45,12 @@ struct FlatMapFirstTests {
     #expect(inner.cancelCount == 1)
   }
 
-  @Test func `asks upstream for everything`() {
+  @Test func `requests unlimited demand from upstream`() {
     record(outer.flatMapFirst { _ in inner }, .max(1))
     #expect(outer.requests == [.unlimited])
   }
 
-  @Test func `cancels both`() {
+  @Test func `cancels both on cancellation`() {
     let recorder = record(outer.flatMapFirst { _ in inner })
     outer.send(1)
     recorder.cancel()
@@ -58,7 +58,7 @@ struct FlatMapFirstTests {
     #expect(inner.cancelCount == 1)
   }
 
-  @Test func `attaches upstream for each subscriber`() {
+  @Test func `subscribes to upstream for each subscriber`() {
     let publisher = outer.flatMapFirst { _ in inner }
     record(publisher)
     record(publisher)

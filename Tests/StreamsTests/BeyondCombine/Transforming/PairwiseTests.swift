@@ -4,16 +4,16 @@ import Testing
 struct PairwiseTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `sends each value with the one before`() {
+  @Test func `publishes each value with the previous one`() {
     #expect(collect([1, 2, 3].publisher.pairwise()).map { [$0.0, $0.1] } == [[1, 2], [2, 3]])
   }
 
-  @Test func `sends nothing for fewer than two values`() {
+  @Test func `publishes nothing for fewer than two values`() {
     #expect(log([1].publisher.pairwise()) == ["finished"])
     #expect(log(Empty<Int, Never>().pairwise()) == ["finished"])
   }
 
-  @Test func `gives the demand of the first value back, and asks for no more than downstream`() {
+  @Test func `requests one value more for the first, and otherwise forwards demand`() {
     let recorder = record(source.pairwise(), .max(1))
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .none)
@@ -21,14 +21,14 @@ struct PairwiseTests {
     #expect(source.requests == [.max(1)])
   }
 
-  @Test func `passes a failure on`() {
+  @Test func `forwards a failure`() {
     let recorder = record(source.pairwise())
     source.send(1)
     source.fail(.first)
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `passes cancellation on, and sends nothing then`() {
+  @Test func `forwards cancellation and then publishes nothing`() {
     let recorder = record(source.pairwise())
     source.send(1)
     recorder.cancel()
@@ -37,7 +37,7 @@ struct PairwiseTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `begins anew for each subscriber`() {
+  @Test func `starts over for each subscriber`() {
     let pairs = [1, 2].publisher.pairwise()
     #expect(log(pairs) == ["(1, 2)", "finished"])
     #expect(log(pairs) == ["(1, 2)", "finished"])
@@ -47,24 +47,24 @@ struct PairwiseTests {
 struct NwiseTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `sends the newest values with each value, once there are so many`() {
+  @Test func `publishes the latest values with each value, once there are enough`() {
     #expect(collect((1...5).publisher.nwise(3)) == [[1, 2, 3], [2, 3, 4], [3, 4, 5]])
   }
 
-  @Test func `of one value sends each by itself`() {
+  @Test func `with a size of one publishes each value by itself`() {
     #expect(collect([1, 2].publisher.nwise(1)) == [[1], [2]])
   }
 
-  @Test func `sends nothing for too few values`() {
+  @Test func `publishes nothing for too few values`() {
     #expect(log([1, 2].publisher.nwise(3)) == ["finished"])
   }
 
-  @Test func `does not change arrays that were sent`() {
+  @Test func `does not change published arrays`() {
     let recorder = record((1...4).publisher.nwise(2))
     #expect(recorder.values == [[1, 2], [2, 3], [3, 4]])
   }
 
-  @Test func `gives the demand of the first values back`() {
+  @Test func `requests another value for each of the first values`() {
     let recorder = record(source.nwise(3), .max(1))
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .max(1))
@@ -72,7 +72,7 @@ struct NwiseTests {
     #expect(recorder.log == ["[1, 2, 3]"])
   }
 
-  @Test func `passes failure and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let failing = record(source.nwise(2))
     source.send(1)
     source.fail(.first)
@@ -82,11 +82,11 @@ struct NwiseTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `does not take a size of nothing`() async {
+  @Test func `a size of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.nwise(0)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("nwise(0): an array must have room for a value. Use a positive number."))
+    #expect(text.contains("nwise(_:) requires a size of at least 1, got 0."))
   }
 }

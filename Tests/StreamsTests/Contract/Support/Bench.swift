@@ -14,7 +14,7 @@ final class Bench {
   /// An action that runs whenever a closure of the operator is called.
   var onClosure: () -> Void = {}
 
-  /// Whether the closures of a `try…` operator throw.
+  /// Indicates whether the closures of a `try…` operator throw.
   var closuresThrow = false
 
   /// The number of calls of closures so far.
@@ -26,7 +26,7 @@ final class Bench {
   /// The values that were sent.
   private(set) var sent: [WeakReference] = []
 
-  /// Releases the subjects, which may keep their newest value.
+  /// Releases the subjects, which may retain their latest value.
   func dropFeeds() { feeds = [] }
 
   /// Releases all publishers, and returns weak references to those that had a subscriber.
@@ -59,7 +59,7 @@ final class Bench {
     return probe
   }
 
-  /// Adds another feed that values are put into.
+  /// Adds another feed for values.
   func feed(_ feed: any Feed) { feeds.append(feed) }
 
   /// Returns the object that the operator's closures must capture.
@@ -87,12 +87,12 @@ final class Bench {
     scheduler.advance(by: .seconds(1))
   }
 
-  /// Sends several values, one after the other.
+  /// Sends several values, one after another.
   func play(_ numbers: ClosedRange<Int> = 1...3) {
     for number in numbers { send(number) }
   }
 
-  /// Finishes every source, including those that are attached because another has finished, and lets all time pass.
+  /// Finishes every source, including those subscribed after another has finished, and lets all time pass.
   func finish() {
     for _ in 0..<4 {
       for feed in feeds { feed.finish() }

@@ -3,7 +3,7 @@ import Streams
 /// The failure that probes send.
 struct ContractError: Error, Equatable {}
 
-/// An element whose lifetime can be observed, and whose `deinit` may call back into the stream.
+/// An element whose lifetime can be observed, and whose `deinit` may send a signal or a request.
 final class Parcel: CustomStringConvertible, Comparable, Codable {
   let number: Int
   private var onDeinit: (() -> Void)?

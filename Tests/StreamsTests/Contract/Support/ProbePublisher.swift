@@ -22,7 +22,7 @@ protocol ProbeSource: Feed {
 
 /// A publisher that obeys the contract, and records how it is treated. It can also be made to violate the contract.
 ///
-/// Values wait until there is demand. A value that is sent from within a delivery waits until that delivery is done.
+/// Values wait until there is demand. A value that is sent during a delivery waits until that delivery has ended.
 /// Everything happens on one thread.
 final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   typealias Output = Parcel
@@ -32,7 +32,7 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   private(set) var records: [ProbeRecord] = []
   private var active: [ProbeSubscription<Failure>] = []
 
-  /// Whether subscribers are kept after the end, so that forbidden signals can be sent to them.
+  /// Indicates whether subscribers are kept after the end, so that forbidden signals can be sent to them.
   var isStubborn = false
   var onRequest: () -> Void = {}
 
@@ -93,7 +93,7 @@ final class ProbeRecord {
   fileprivate(set) var hasEnded = false
   fileprivate(set) weak var subscription: AnyObject?
 
-  /// Whether upstream still has to be informed that nothing more is wanted.
+  /// Indicates whether upstream still has to be cancelled.
   var isLive: Bool { !hasEnded && cancelCount == 0 }
 }
 
@@ -174,7 +174,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   }
 }
 
-/// A subscription that passes everything on to another, and reports its own deallocation.
+/// A subscription that forwards all calls to another, and reports its own deallocation.
 private final class FragileSubscription: Subscription {
   private let subscription: any Subscription
   private let onDeinit: () -> Void

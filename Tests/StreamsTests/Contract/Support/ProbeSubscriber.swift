@@ -1,6 +1,6 @@
 @testable import Streams
 
-/// A subscriber that records the signals that it receives, and may react from within them.
+/// A subscriber that records the signals that it receives, and may react while it receives them.
 final class ProbeSubscriber: Subscriber {
   typealias Input = String
   typealias Failure = ContractError
@@ -17,7 +17,7 @@ final class ProbeSubscriber: Subscriber {
   var onValue: (any Subscription) -> Subscribers.Demand = { _ in .none }
   var onCompletion: () -> Void = {}
 
-  /// Present in the last subscriber of a chain that passes the subscription of its source through.
+  /// Present in the last subscriber of a chain that forwards the subscription of its source.
   private let inlet: Inlet?
 
   init(endsChain: Bool = false) { inlet = endsChain ? Inlet() : nil }
@@ -25,7 +25,7 @@ final class ProbeSubscriber: Subscriber {
   /// The values: everything received except the subscription and the completion.
   var values: [String] { events.filter { $0 != "subscription" && $0 != "finished" && $0 != "failed" } }
 
-  /// Whether the stream has ended.
+  /// Indicates whether the stream has ended.
   var hasEnded: Bool { events.contains("finished") || events.contains("failed") }
 
   func receive(subscription: any Subscription) {
@@ -33,7 +33,7 @@ final class ProbeSubscriber: Subscriber {
     events.append("subscription")
     let subscription = inlet ?? subscription
     if self.subscription == nil { self.subscription = subscription }
-    // Values that are requested in here may arrive at once.
+    // Values that are requested here may arrive at once.
     onSubscription(subscription)
   }
 

@@ -2,7 +2,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// One operator on a bench, with a subscriber attached to it.
+/// One operator on a bench, with a subscriber.
 final class Trial {
   let bench = Bench()
   private(set) var subscriber: ProbeSubscriber!
@@ -10,7 +10,7 @@ final class Trial {
   /// The subscription that the subscriber received. It outlives the subscriber here.
   private(set) var subscription: (any Subscription)?
 
-  /// Attaches a subscriber with an initial demand, or with none yet.
+  /// Subscribes with an initial demand, or without demand.
   init(
     _ entry: CatalogEntry, demand: Subscribers.Demand? = .unlimited,
     prepare: (Bench, ProbeSubscriber) -> Void = { _, _ in }
@@ -43,7 +43,7 @@ final class Trial {
   func dropSubscriber() { subscriber = nil }
 }
 
-/// One operator on a bench, with a sink attached to it. The sink shields its closures from upstream's violations of the
+/// One operator on a bench, with a sink. The sink shields its closures from upstream's violations of the
 /// contract.
 final class SinkTrial {
   let bench = Bench()
@@ -63,7 +63,7 @@ final class SinkTrial {
   var output: String { events.joined(separator: " ") }
 }
 
-/// One operator on a bench whose sources keep their subscribers for ever, with a sink whose closures capture an object.
+/// One operator on a bench whose sources keep their subscribers forever, with a sink whose closures capture an object.
 final class ClosureTrial {
   enum Attachment: CaseIterable {
     /// The method with two closures.
@@ -107,6 +107,6 @@ final class ClosureTrial {
     bench.scheduler.advance()
   }
 
-  /// Cancels from within a value, where a task may be running that must not advance time.
+  /// Cancels during a delivery, where a task may be running that must not advance time.
   func cancelNow() { cancellable?.cancel() }
 }

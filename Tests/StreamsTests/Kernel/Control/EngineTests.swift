@@ -3,7 +3,7 @@ import Testing
 @testable import Streams
 
 struct EngineTests {
-  /// An error whose end calls back.
+  /// An error whose deinit runs a closure.
   private final class FragileError: Error, @unchecked Sendable {
     let onDeinit: () -> Void
 
@@ -12,7 +12,7 @@ struct EngineTests {
     deinit { onDeinit() }
   }
 
-  @Test func `lets the deinit of an error call back that another one displaces`() {
+  @Test func `a replaced error may send a request from its deinit`() {
     var subscription: (any Subscription)?
     var count = 0
     let failing = Deferred {
@@ -27,7 +27,7 @@ struct EngineTests {
     #expect(count >= 3)
   }
 
-  @Test func `attaches a source that ends at once and its successors without a deeper stack`() {
+  @Test func `subscribes to a source that ends at once and its successors without growing the stack`() {
     var count = 0
     let engine = Engine(SuccessionMachine(followsFailure: false, successors: 100_000))
     func attach(_ slot: Int) {
@@ -39,7 +39,7 @@ struct EngineTests {
     #expect(count == 100_001)
   }
 
-  @Test func `delivers an element straight away when nobody else delivers`() {
+  @Test func `delivers an element directly when no other delivery is under way`() {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.unlimited)
 
@@ -50,14 +50,14 @@ struct EngineTests {
     engine.endDirect()
   }
 
-  @Test func `delivers nothing straight away while demand is counted`() {
+  @Test func `delivers no element directly while demand is limited`() {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.max(100))
 
     #expect(!engine.beginDirect(from: 0))
   }
 
-  @Test func `delivers nothing straight away after the end`() {
+  @Test func `delivers no element directly after the end`() {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.unlimited)
     engine.cancel()
@@ -66,7 +66,7 @@ struct EngineTests {
     #expect(engine.isOver)
   }
 
-  @Test func `lets go of what knows types when it is cancelled`() {
+  @Test func `releases its outlet on cancellation`() {
     final class Leaf {}
     weak var leaf: Leaf?
     let engine = Engine(MergeMachine(count: 1))

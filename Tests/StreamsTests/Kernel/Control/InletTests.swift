@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-/// A subscription that writes down what is done with it.
+/// A subscription that records its calls.
 final class RecordedSubscription: Subscription {
   private(set) var events: [String] = []
   var onRequest: () -> Void = {}
@@ -19,7 +19,7 @@ struct InletTests {
   private let inlet = Inlet()
   private let upstream = RecordedSubscription()
 
-  @Test func `is connected from the subscription to the end`() {
+  @Test func `is connected from the subscription until completion`() {
     #expect(!inlet.isConnected)
     _ = inlet.connect(upstream)
     #expect(inlet.isConnected)
@@ -27,7 +27,7 @@ struct InletTests {
     #expect(!inlet.isConnected)
   }
 
-  @Test func `takes the first subscription`() {
+  @Test func `accepts the first subscription`() {
     #expect(inlet.connect(upstream))
     #expect(upstream.events == [])
   }
@@ -41,14 +41,14 @@ struct InletTests {
     #expect(inlet.isConnected)
   }
 
-  @Test func `passes requests on`() {
+  @Test func `forwards requests`() {
     _ = inlet.connect(upstream)
     inlet.request(.max(2))
 
     #expect(upstream.events == ["request max(2)"])
   }
 
-  @Test func `adds up what is asked for before the subscription comes`() {
+  @Test func `adds up requests before the subscription arrives`() {
     inlet.request(.max(2))
     inlet.request(.max(1))
     _ = inlet.connect(upstream)
@@ -65,7 +65,7 @@ struct InletTests {
     #expect(!inlet.isConnected)
   }
 
-  @Test func `cancels a subscription that comes after cancellation`() {
+  @Test func `cancels a subscription that arrives after cancellation`() {
     inlet.cancel()
 
     #expect(!inlet.connect(upstream))
@@ -80,7 +80,7 @@ struct InletTests {
     #expect(upstream.events == ["cancel"])
   }
 
-  @Test func `ends once`() {
+  @Test func `completes once`() {
     _ = inlet.connect(upstream)
 
     #expect(inlet.finish())
@@ -88,11 +88,11 @@ struct InletTests {
     #expect(upstream.events == [])
   }
 
-  @Test func `does not end before the subscription`() {
+  @Test func `does not complete before the subscription`() {
     #expect(!inlet.finish())
   }
 
-  @Test func `does not cancel upstream that has ended`() {
+  @Test func `does not cancel upstream after its completion`() {
     _ = inlet.connect(upstream)
     inlet.finish()
     inlet.cancel()
@@ -100,7 +100,7 @@ struct InletTests {
     #expect(upstream.events == [])
   }
 
-  @Test func `releases the subscription at the end`() {
+  @Test func `releases the subscription at completion`() {
     weak var released: RecordedSubscription?
     do {
       let subscription = RecordedSubscription()
@@ -113,7 +113,7 @@ struct InletTests {
     #expect(released == nil)
   }
 
-  @Test func `traps on a request of none`() async {
+  @Test func `stops the program on a request of none`() async {
     await #expect(processExitsWith: .failure) { Inlet().request(.none) }
   }
 }

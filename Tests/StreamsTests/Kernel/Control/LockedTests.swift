@@ -10,7 +10,7 @@ private final class Counter: Locked<Int>, @unchecked Sendable {
 
 @Suite(.ownThread)
 struct LockedTests {
-  @Test func `returns what the transition decided`() {
+  @Test func `returns the result of the transition`() {
     let counter = Counter()
     let result = counter.withLock { state in
       state = 2
@@ -21,7 +21,7 @@ struct LockedTests {
     #expect(counter.withLock { $0 } == 2)
   }
 
-  @Test func `loses no change that many threads make at once`() {
+  @Test func `loses no change of many threads`() {
     let counter = Counter()
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<20_000 { counter.withLock { $0 += 1 } }
@@ -30,7 +30,7 @@ struct LockedTests {
     #expect(counter.withLock { $0 } == 160_000)
   }
 
-  @Test func `lets threads sleep that find it held, and wakes them`() {
+  @Test func `suspends threads that find it locked, and wakes them`() {
     let counter = Counter()
     let waiting = DispatchGroup()
     let isHeld = DispatchSemaphore(value: 0)
@@ -46,7 +46,7 @@ struct LockedTests {
     for number in 0..<3 {
       DispatchQueue(label: "competitor \(number)").async(group: waiting) { counter.withLock { $0 += 1 } }
     }
-    // The lock's word says that somebody sleeps, or is about to.
+    // The lock's word shows that a thread sleeps or is about to.
     while counter.word.load(ordering: .relaxed) != LockWord.contended {}
     mayRelease.signal()
 
@@ -55,8 +55,8 @@ struct LockedTests {
     #expect(counter.word.load(ordering: .relaxed) == LockWord.free)
   }
 
-  @Test func `keeps locks apart whose threads sleep in the same place`() {
-    // More locks than places, each competed for.
+  @Test func `keeps locks separate whose threads sleep in the same place`() {
+    // More locks than sleeping places, with contention for each.
     let counters = (0..<100).map { _ in Counter() }
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<100 {

@@ -13,7 +13,7 @@ struct OneShotTests {
     OneShot(isReady: isReady) { [log] _ in log.count += 1 }
   }
 
-  @Test func `delivers when it is ready and asked`() {
+  @Test func `delivers when it is ready and requested`() {
     let shot = shot(isReady: true)
     #expect(log.count == 0)
     shot.request(.max(1))
@@ -21,7 +21,7 @@ struct OneShotTests {
     #expect(log.count == 1)
   }
 
-  @Test func `delivers once however often it is asked`() {
+  @Test func `delivers once for any number of requests`() {
     let shot = shot(isReady: true)
     shot.request(.max(1))
     shot.request(.unlimited)
@@ -38,7 +38,7 @@ struct OneShotTests {
     #expect(log.count == 1)
   }
 
-  @Test func `delivers without being asked when that need not be waited for`() {
+  @Test func `delivers without demand when no value waits for it`() {
     let shot = shot(isReady: false)
     shot.becomeReady(waitsForDemand: false)
 
@@ -54,7 +54,7 @@ struct OneShotTests {
     #expect(!shot.isActive)
   }
 
-  @Test func `ends once`() {
+  @Test func `completes once`() {
     let shot = shot(isReady: true)
 
     #expect(shot.finish())
@@ -91,7 +91,7 @@ struct OneShotTests {
     #expect(upstream.events == ["cancel"])
   }
 
-  @Test func `cancels a subscription that comes after cancellation`() {
+  @Test func `cancels a subscription that arrives after cancellation`() {
     let shot = OneShot(isReady: false)
     let upstream = RecordedSubscription()
     shot.cancel()

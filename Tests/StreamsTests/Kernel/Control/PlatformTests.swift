@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PlatformTests {
-  /// Tells when it is let go of.
+  /// Signals its deallocation.
   private final class Kept: Sendable {
     let release: DispatchSemaphore
 
@@ -15,13 +15,13 @@ struct PlatformTests {
     deinit { release.signal() }
   }
 
-  /// What threads tell one another while they hold a place.
+  /// The state that threads share while they lock a place.
   private final class Sleep: @unchecked Sendable {
     var count = 0
     var isOver = false
   }
 
-  @Test func `each thread has an object of its own, which it lets go of when it ends`() throws {
+  @Test func `each thread has its own object, which is released when the thread ends`() throws {
     let key = try #require(Platform.ThreadKey())
     let isReleased = DispatchSemaphore(value: 0)
     let isKept = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct PlatformTests {
     isReleased.wait()
   }
 
-  @Test func `whoever sleeps at a place is woken, all of them`() {
+  @Test func `wakes all threads that sleep at a place`() {
     let place = Platform.SleepingPlace()
     let group = DispatchGroup()
     let sleep = Sleep()

@@ -3,7 +3,7 @@ import Testing
 @testable import Streams
 
 struct PumpTests {
-  /// A pump that writes down its batches, and does something after each.
+  /// A pump that records its batches, and runs a closure after each.
   private func pump(_ log: Log, _ afterBatch: @escaping (Pump) -> Void = { _ in }) -> Pump {
     Pump { pump in
       while let batch = pump.nextBatch() {
@@ -17,7 +17,7 @@ struct PumpTests {
     var entries: [String] = []
   }
 
-  @Test func `produces what is asked for`() {
+  @Test func `produces the requested values`() {
     let log = Log()
     let pump = pump(log)
     pump.request(.max(2))
@@ -26,7 +26,7 @@ struct PumpTests {
     #expect(log.entries == ["max(2)", "max(1)"])
   }
 
-  @Test func `adds up what is asked for while it produces`() {
+  @Test func `adds up requests while it produces`() {
     let log = Log()
     let pump = pump(log) { pump in
       if log.entries.count == 1 {
@@ -39,7 +39,7 @@ struct PumpTests {
     #expect(log.entries == ["max(1)", "max(5)"])
   }
 
-  @Test func `produces without nesting`() {
+  @Test func `produces without recursion`() {
     var depth = 0
     var deepest = 0
     var count = 0
@@ -58,7 +58,7 @@ struct PumpTests {
     #expect(deepest == 1)
   }
 
-  @Test func `goes on with unlimited demand until it is over`() {
+  @Test func `continues with unlimited demand until it finishes`() {
     let log = Log()
     let pump = pump(log) { pump in if log.entries.count == 3 { _ = pump.finish() } }
     pump.request(.unlimited)
@@ -66,7 +66,7 @@ struct PumpTests {
     #expect(log.entries == ["unlimited", "unlimited", "unlimited"])
   }
 
-  @Test func `stops when it is cancelled from inside`() {
+  @Test func `stops when it is cancelled while it produces`() {
     let log = Log()
     let pump = pump(log) { $0.cancel() }
     pump.request(.unlimited)
@@ -84,21 +84,21 @@ struct PumpTests {
     #expect(log.entries == [])
   }
 
-  @Test func `ends once`() {
+  @Test func `completes once`() {
     let pump = pump(Log())
 
     #expect(pump.finish())
     #expect(!pump.finish())
   }
 
-  @Test func `does not end after cancellation`() {
+  @Test func `does not complete after cancellation`() {
     let pump = pump(Log())
     pump.cancel()
 
     #expect(!pump.finish())
   }
 
-  @Test(arguments: [false, true]) func `releases its closure at the end`(_ cancels: Bool) {
+  @Test(arguments: [false, true]) func `releases its closure at completion`(_ cancels: Bool) {
     weak var released: Log?
     let pump: Pump
     do {
@@ -112,7 +112,7 @@ struct PumpTests {
     #expect(released == nil)
   }
 
-  @Test func `releases its closure when it is cancelled from inside`() {
+  @Test func `releases its closure when it is cancelled while it produces`() {
     weak var released: Log?
     let pump: Pump
     do {

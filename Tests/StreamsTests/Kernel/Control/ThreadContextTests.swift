@@ -19,7 +19,7 @@ struct ThreadContextTests {
     #expect(isOther)
   }
 
-  @Test func `puts work off while other work is landing`() {
+  @Test func `defers work while other work is landing`() {
     let context = ThreadContext()
     var log: [String] = []
     context.land(.down) {
@@ -30,7 +30,7 @@ struct ThreadContextTests {
     #expect(log == ["outer", "inner"])
   }
 
-  @Test func `does in order what was put off`() {
+  @Test func `runs deferred work in order`() {
     let context = ThreadContext()
     var log: [Int] = []
     context.land(.down) {
@@ -45,7 +45,7 @@ struct ThreadContextTests {
     #expect(log == [1, 2, 3, 4])
   }
 
-  @Test func `does at once what goes the other way`() {
+  @Test func `runs work of the other direction at once`() {
     let context = ThreadContext()
     var log: [String] = []
     context.land(.up) {
@@ -60,7 +60,7 @@ struct ThreadContextTests {
     #expect(log == ["at once", "inner", "put off", "outer"])
   }
 
-  @Test func `puts off what goes the other way when much stack is in use`() {
+  @Test func `defers work of the other direction when much of the stack is used`() {
     let context = ThreadContext()
     var count = 0
     func descend(_ direction: ThreadContext.Direction) {
@@ -72,7 +72,7 @@ struct ThreadContextTests {
     #expect(count == 100_000)
   }
 
-  @Test func `lands again when it is done`() {
+  @Test func `runs work again after earlier work has ended`() {
     let context = ThreadContext()
     var count = 0
     context.land(.down) { count += 1 }
@@ -81,7 +81,7 @@ struct ThreadContextTests {
     #expect(count == 2)
   }
 
-  @Test func `releases a long chain without a deep stack`() {
+  @Test func `releases a long chain without growing the stack`() {
     var deepest = 0
     final class Link {
       var next: Link?
@@ -114,7 +114,7 @@ struct ThreadContextTests {
     #expect(deepest < 200_000)
   }
 
-  @Test func `releases everything that was put off`() {
+  @Test func `releases all deferred objects`() {
     let context = ThreadContext()
     final class Leaf {}
     weak var leaf: Leaf?

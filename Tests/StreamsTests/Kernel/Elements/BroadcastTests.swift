@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-/// A subscriber that asks for nothing by itself.
+/// A subscriber that requests nothing by itself.
 private final class Listener: Subscriber {
   typealias Input = Int
   typealias Failure = Never
@@ -32,7 +32,7 @@ struct BroadcastTests {
     return listener
   }
 
-  @Test func `sends to everyone in the order in which they came`() {
+  @Test func `delivers to every subscriber in the order of subscription`() {
     var log: [String] = []
     let (a, b) = (listener(to: broadcast), listener(to: broadcast))
     a.onValue = {
@@ -49,7 +49,7 @@ struct BroadcastTests {
     #expect(log == ["a1", "b1", "a2", "b2"])
   }
 
-  @Test func `queues what is sent from inside a delivery`() {
+  @Test func `queues values that are sent during a delivery`() {
     let (a, b) = (listener(to: broadcast), listener(to: broadcast))
     a.onValue = { [broadcast] in
       if $0 == 1 { broadcast.send(2) }
@@ -61,7 +61,7 @@ struct BroadcastTests {
     #expect(b.received == [1, 2])
   }
 
-  @Test func `drops a value for which there is no demand`() {
+  @Test func `drops a value without demand`() {
     let listener = listener(to: broadcast, .max(1))
     broadcast.send(1)
     broadcast.send(2)
@@ -71,7 +71,7 @@ struct BroadcastTests {
     #expect(listener.received == [1, 3])
   }
 
-  @Test func `adds what a delivery returns to the demand`() {
+  @Test func `adds the demand that a delivery returns`() {
     let listener = listener(to: broadcast, .max(1))
     listener.onValue = { $0 == 1 ? .max(1) : .none }
     broadcast.send(1)
@@ -81,7 +81,7 @@ struct BroadcastTests {
     #expect(listener.received == [1, 2])
   }
 
-  @Test func `sends nothing to a subscriber that cancelled during the delivery`() {
+  @Test func `delivers nothing to a subscriber that cancelled during the delivery`() {
     let (a, b) = (listener(to: broadcast), listener(to: broadcast))
     a.onValue = { _ in
       b.subscription?.cancel()
@@ -92,7 +92,7 @@ struct BroadcastTests {
     #expect(b.received == [])
   }
 
-  @Test func `does not send a value to a subscriber that came during its delivery`() {
+  @Test func `does not deliver a value to a subscriber that arrived during its delivery`() {
     let a = listener(to: broadcast)
     var late: Listener?
     a.onValue = { [broadcast] _ in
@@ -114,13 +114,13 @@ struct BroadcastTests {
     #expect(listener.received == [])
   }
 
-  @Test func `completes subscribers that come later`() {
+  @Test func `completes later subscribers`() {
     broadcast.send(completion: .finished)
 
     #expect(listener(to: broadcast).hasFinished)
   }
 
-  @Test func `replays the newest value when it is asked for`() {
+  @Test func `replays the latest value on demand`() {
     replaying.sendNewest(1)
     let listener = listener(to: replaying, nil)
     replaying.sendNewest(2)
@@ -140,7 +140,7 @@ struct BroadcastTests {
     #expect(listener.received == [0, 1])
   }
 
-  @Test func `keeps its place in the list while others leave`() {
+  @Test func `a subscriber keeps its position in the list while others leave`() {
     let listeners = (0..<40).map { _ in listener(to: broadcast) }
     for number in 0..<39 where number % 3 != 0 { listeners[number].subscription?.cancel() }
     broadcast.send(1)
@@ -153,7 +153,7 @@ struct BroadcastTests {
     #expect(broadcast.list.count < 20)
   }
 
-  @Test func `enters who comes while a value is sent before the next one`() {
+  @Test func `adds a subscriber that arrives during a delivery before the next value`() {
     var late: [Listener] = []
     let first = listener(to: broadcast)
     first.onValue = { value in
@@ -169,7 +169,7 @@ struct BroadcastTests {
     #expect(late[0].received == [2])
   }
 
-  @Test func `takes off who leaves while a value is sent`() {
+  @Test func `removes a subscriber that leaves during a delivery`() {
     let listeners = (0..<3).map { _ in listener(to: broadcast) }
     listeners[0].onValue = { _ in
       listeners[1].subscription?.cancel()
@@ -182,7 +182,7 @@ struct BroadcastTests {
     #expect(broadcast.list.gaps == 1)
   }
 
-  @Test func `forgets who comes and leaves while one value is sent`() {
+  @Test func `forgets subscribers that arrive and leave during one delivery`() {
     let first = listener(to: broadcast)
     first.onValue = { _ in
       for _ in 0..<1_000 { self.listener(to: self.broadcast).subscription?.cancel() }
@@ -194,14 +194,14 @@ struct BroadcastTests {
     #expect(broadcast.list.count == 1)
   }
 
-  @Test func `forgets the first who comes when it leaves while somebody is sending`() {
+  @Test func `forgets a first subscriber that leaves while a value is being sent`() {
     broadcast.withLock { $0.isSending = true }
     listener(to: broadcast).subscription?.cancel()
 
     #expect(broadcast.withLock { $0.changes.count } == 0)
   }
 
-  @Test func `gives a sink its own gate as the subscription`() {
+  @Test func `passes a sink its own gate as the subscription`() {
     var received: [Int] = []
     let sink = ValueSubscriber<Int> { received.append($0) }
     broadcast.subscribe(sink)
@@ -213,7 +213,7 @@ struct BroadcastTests {
     #expect(broadcast.list.count == 0)
   }
 
-  @Test func `makes another gate for a sink that is attached a second time, and cancels that`() {
+  @Test func `creates another gate for a sink's second subscription, and cancels it`() {
     var received: [Int] = []
     let sink = ValueSubscriber<Int> { received.append($0) }
     broadcast.subscribe(sink)
@@ -224,7 +224,7 @@ struct BroadcastTests {
     #expect(broadcast.list.count == 1)
   }
 
-  @Test func `does not keep a sink that was cancelled before`() {
+  @Test func `does not keep a sink that is already cancelled`() {
     let sink = ValueSubscriber<Int> { _ in }
     sink.inlet.cancel()
     broadcast.subscribe(sink)
@@ -232,7 +232,7 @@ struct BroadcastTests {
     #expect(broadcast.list.count == 0)
   }
 
-  @Test func `asks upstream for everything once somebody asks`() {
+  @Test func `requests unlimited demand from upstream on the first request`() {
     let upstream = RecordedSubscription()
     broadcast.attach(upstream)
     #expect(upstream.events == [])
@@ -242,7 +242,7 @@ struct BroadcastTests {
     #expect(upstream.events == ["request unlimited"])
   }
 
-  @Test func `asks an upstream that comes late for everything at once`() {
+  @Test func `requests unlimited demand from a late upstream at once`() {
     _ = listener(to: broadcast, .max(1))
     let upstream = RecordedSubscription()
     broadcast.attach(upstream)
@@ -258,7 +258,7 @@ struct BroadcastTests {
     #expect(upstream.events == ["cancel"])
   }
 
-  @Test func `opens the gate for unlimited demand and closes it at the end`() throws {
+  @Test func `opens the gate for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
     let gate = try #require(listener.subscription as? Gate)
     #expect(gate.isOpen)
@@ -267,14 +267,14 @@ struct BroadcastTests {
     #expect(!gate.isOpen)
   }
 
-  @Test func `keeps the gate shut while values are counted`() throws {
+  @Test func `keeps the gate closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
     let gate = try #require(listener.subscription as? Gate)
 
     #expect(!gate.isOpen)
   }
 
-  @Test func `settles a value when everybody has it`() {
+  @Test func `settles a value when every subscriber has received it`() {
     let replaying = Broadcast<Int, Never>(current: 0, keepsSettled: true)
     let listener = listener(to: replaying)
     var settled: [Int?] = []

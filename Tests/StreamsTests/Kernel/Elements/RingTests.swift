@@ -20,7 +20,7 @@ struct RingTests {
     #expect(newest == nil)
   }
 
-  @Test func `gives its elements back in order`() {
+  @Test func `returns its elements in order`() {
     var ring = Ring<Int>()
     for number in 0..<100 { ring.append(number) }
     let count = ring.count
@@ -34,7 +34,7 @@ struct RingTests {
     #expect(isEmpty)
   }
 
-  @Test func `keeps the order when it grows with its beginning in the middle`() {
+  @Test func `keeps the order when it grows with its start in the middle`() {
     var ring = Ring<Int>()
     for number in 0..<4 { ring.append(number) }
     _ = ring.popFirst()
@@ -45,7 +45,7 @@ struct RingTests {
     #expect(elements == Array(2..<20))
   }
 
-  @Test func `uses its room again`() {
+  @Test func `reuses its capacity`() {
     var ring = Ring<Int>()
     for number in 0..<1000 {
       ring.append(number)
@@ -58,7 +58,7 @@ struct RingTests {
     #expect(capacity == 4)
   }
 
-  @Test func `gives back the newest`() {
+  @Test func `removes the latest element`() {
     var ring = Ring<Int>()
     for number in 0..<6 { ring.append(number) }
     let last = ring.popLast()
@@ -69,7 +69,7 @@ struct RingTests {
     #expect(elements == [0, 1, 2, 3, 4, 9])
   }
 
-  @Test func `holds elements that are nil`() {
+  @Test func `holds nil elements`() {
     var ring = Ring<Int?>()
     ring.append(nil)
     ring.append(1)
@@ -80,7 +80,7 @@ struct RingTests {
     #expect(count == 1)
   }
 
-  @Test func `lets go of what is taken out`() {
+  @Test func `releases removed elements`() {
     final class Leaf {}
     weak var leaf: Leaf?
     var ring = Ring<Leaf>()
@@ -95,7 +95,7 @@ struct RingTests {
     #expect(leaf == nil)
   }
 
-  @Test func `hands over everything it holds`() {
+  @Test func `returns all elements at once`() {
     var ring = Ring<Int>()
     ring.append(1)
     ring.append(2)

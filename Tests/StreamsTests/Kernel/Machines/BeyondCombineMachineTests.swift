@@ -5,7 +5,7 @@ import Testing
 struct WithLatestMachineTests {
   private let machine = Probe(WithLatestMachine())
 
-  @Test func `asks the other for everything, and gives back the demand of what nothing goes with`() {
+  @Test func `requests unlimited demand from the other, and another element for each dropped one`() {
     #expect(machine.connect("other", to: WithLatestMachine.other) == ["request all from other"])
     #expect(machine.connect("main", to: WithLatestMachine.main) == [])
     #expect(machine.request(.max(2)) == ["request 2 from main"])
@@ -14,7 +14,7 @@ struct WithLatestMachineTests {
     #expect(machine.send(from: WithLatestMachine.main) == ["completes", "element"])
   }
 
-  @Test func `gives nothing back while demand is unlimited`() {
+  @Test func `requests nothing more while demand is unlimited`() {
     _ = machine.connect("main", to: WithLatestMachine.main)
     #expect(machine.request(.unlimited) == ["request all from main"])
     #expect(machine.send(from: WithLatestMachine.main) == ["refused"])
@@ -24,7 +24,7 @@ struct WithLatestMachineTests {
 struct SampleMachineTests {
   private let machine = Probe(SampleMachine())
 
-  @Test func `a sample takes what is new, if it is wanted`() {
+  @Test func `a sample takes a new element, if there is demand`() {
     _ = machine.connect("main", to: SampleMachine.main)
     _ = machine.connect("sampler", to: SampleMachine.sampler)
     #expect(machine.send(from: SampleMachine.sampler) == ["refused"])
@@ -35,7 +35,7 @@ struct SampleMachineTests {
     #expect(machine.send(from: SampleMachine.sampler) == ["refused"])
   }
 
-  @Test func `the last sample ends the stream`() {
+  @Test func `the sample after upstream's completion ends the stream`() {
     _ = machine.connect("main", to: SampleMachine.main)
     _ = machine.connect("sampler", to: SampleMachine.sampler)
     _ = machine.request(.unlimited)
@@ -48,7 +48,7 @@ struct SampleMachineTests {
 struct RaceMachineTests {
   private let machine = Probe(RaceMachine())
 
-  @Test func `the first signal decides, and no further source is attached`() {
+  @Test func `the first signal decides the race, and opens no further source`() {
     #expect(machine.open().slot == 0)
     #expect(machine.open().slot == 1)
     _ = machine.connect("a", to: 0)
@@ -60,7 +60,7 @@ struct RaceMachineTests {
     #expect(machine.open().slot == nil)
   }
 
-  @Test func `a source that arrives when another has won is cancelled`() {
+  @Test func `cancels a source that arrives after another has won`() {
     _ = machine.open()
     _ = machine.open()
     _ = machine.request(.unlimited)
@@ -72,7 +72,7 @@ struct RaceMachineTests {
 struct LedMergeMachineTests {
   private let machine = Probe(LedMergeMachine(count: 2))
 
-  @Test func `ends with the first source, once what waits has been delivered`() {
+  @Test func `ends with the first source, after the waiting elements`() {
     _ = machine.connect("a", to: 0)
     _ = machine.connect("b", to: 1)
     #expect(machine.send(from: 1) == ["stored"])
@@ -80,7 +80,7 @@ struct LedMergeMachineTests {
     #expect(machine.request(.max(1)) == ["element", "completion"])
   }
 
-  @Test func `goes on when the other one ends`() {
+  @Test func `continues when the other source ends`() {
     _ = machine.connect("a", to: 0)
     _ = machine.connect("b", to: 1)
     _ = machine.request(.unlimited)
@@ -105,7 +105,7 @@ struct PausableMachineTests {
     #expect(machine.send(from: 0) == ["refused"])
   }
 
-  @Test func `hears the gate when upstream has ended`() {
+  @Test func `still reacts to the gate when upstream has ended`() {
     _ = machine.connect("gate", to: PausableMachine.gate)
     _ = machine.connect("main", to: 0)
     _ = machine.request(.unlimited)
@@ -118,7 +118,7 @@ struct PausableMachineTests {
 struct RateLimitMachineTests {
   private let machine = Probe(RateLimitMachine(size: 1, overflow: .dropNewest))
 
-  @Test func `an element that is granted is delivered by a drain, one that waits arms a timer`() {
+  @Test func `a granted element is delivered by a drain, a waiting one arms a timer`() {
     _ = machine.connect("main", to: 0)
     _ = machine.request(.unlimited)
     #expect(machine.send(from: RateLimitMachine.granted) == ["stored", "drain"])
@@ -126,7 +126,7 @@ struct RateLimitMachineTests {
     #expect(machine.send(from: RateLimitMachine.waits) == ["refused"])
   }
 
-  @Test func `arms nothing for what is not wanted`() {
+  @Test func `arms no timer without demand`() {
     _ = machine.connect("main", to: 0)
     #expect(machine.send(from: RateLimitMachine.waits) == ["stored"])
     #expect(machine.request(.max(1)) == ["arm 0"])

@@ -9,22 +9,22 @@ struct BufferMachineTests {
     Probe(BufferMachine(size: size, keepsFull: keepsFull, overflow: overflow))
   }
 
-  @Test func `asks for everything when it does not keep itself full`() {
+  @Test func `byRequest requests unlimited demand`() {
     #expect(probe().connect("a", to: 0) == ["request all from a"])
   }
 
-  @Test func `asks for as many elements as fit when it keeps itself full`() {
+  @Test func `keepFull requests as many elements as fit`() {
     #expect(probe(keepsFull: true).connect("a", to: 0) == ["request 2 from a"])
   }
 
-  @Test func `asks for everything when demand is unlimited before upstream comes`() {
+  @Test func `requests unlimited demand when demand is unlimited before upstream arrives`() {
     let buffer = probe(keepsFull: true)
     _ = buffer.request(.unlimited)
 
     #expect(buffer.connect("a", to: 0) == ["request all from a"])
   }
 
-  @Test func `asks for everything when demand becomes unlimited`() {
+  @Test func `requests unlimited demand when demand becomes unlimited`() {
     let buffer = probe(keepsFull: true)
     _ = buffer.connect("a", to: 0)
 
@@ -32,7 +32,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.unlimited) == [])
   }
 
-  @Test func `asks for another element for each that is delivered`() {
+  @Test func `requests another element for each delivered one`() {
     let buffer = probe(keepsFull: true)
     _ = buffer.connect("a", to: 0)
     _ = buffer.send(from: 0)
@@ -40,7 +40,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.max(1)) == ["element", "request 1 from a"])
   }
 
-  @Test func `loses the newest element when it is full`() {
+  @Test func `drops the newest element when it is full`() {
     let buffer = probe(.dropNewest)
     _ = buffer.send(from: 0)
     _ = buffer.send(from: 0)
@@ -49,7 +49,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.max(5)) == ["element", "element"])
   }
 
-  @Test func `replaces the oldest element when it is full`() {
+  @Test func `drops the oldest element when it is full`() {
     let buffer = probe(.dropOldest)
     _ = buffer.send(from: 0)
     _ = buffer.send(from: 0)
@@ -58,7 +58,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.max(5)) == ["element", "element"])
   }
 
-  @Test func `fails with an error of its own when it is full, after the elements that wait`() {
+  @Test func `fails with its own error when it is full, after the waiting elements`() {
     let buffer = probe(.fail)
     _ = buffer.connect("a", to: 0)
     _ = buffer.send(from: 0)
@@ -68,7 +68,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.max(2)) == ["element", "element", "substitute"])
   }
 
-  @Test func `finishes after the elements that wait`() {
+  @Test func `finishes after the waiting elements`() {
     let buffer = probe()
     _ = buffer.connect("a", to: 0)
     _ = buffer.send(from: 0)
@@ -77,7 +77,7 @@ struct BufferMachineTests {
     #expect(buffer.request(.max(1)) == ["element", "completion"])
   }
 
-  @Test func `fails after the elements that wait`() {
+  @Test func `fails after the waiting elements`() {
     let buffer = probe()
     _ = buffer.send(from: 0)
 

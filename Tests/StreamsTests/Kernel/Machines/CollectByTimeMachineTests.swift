@@ -12,7 +12,7 @@ struct CollectByTimeMachineTests {
     return probe
   }
 
-  @Test func `asks for everything once a group is asked for`() {
+  @Test func `requests unlimited demand once a group is requested`() {
     let machine = Probe(CollectByTimeMachine(limit: nil))
 
     #expect(machine.connect("a", to: 0) == [])
@@ -20,7 +20,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.request(.max(1)) == [])
   }
 
-  @Test func `asks for as many elements as fill the groups that are asked for`() {
+  @Test func `requests as many elements as fill the requested groups`() {
     let machine = Probe(CollectByTimeMachine(limit: 3))
     _ = machine.request(.max(1))
 
@@ -29,7 +29,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.request(.unlimited) == ["request all from a"])
   }
 
-  @Test func `wants one subscription`() {
+  @Test func `cancels a second subscription`() {
     #expect(probe().connect("b", to: 0) == ["cancel b"])
   }
 
@@ -42,7 +42,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.send(from: end) == ["completes", "element"])
   }
 
-  @Test func `arms no timer before another element comes`() {
+  @Test func `arms no timer before another element arrives`() {
     let machine = probe()
     _ = machine.send(from: 0)
     _ = machine.fire(0)
@@ -60,14 +60,14 @@ struct CollectByTimeMachineTests {
     #expect(machine.send(from: end) == ["refused"])
   }
 
-  @Test func `lets elements by without being asked while a timer is armed`() {
+  @Test func `takes elements directly while a timer is armed`() {
     let machine = probe(limit: 2).machine
     #expect(machine.directPath.kind == .none)
     _ = machine.take(from: 0)
     #expect(machine.directPath.kind == .everySlot)
   }
 
-  @Test func `keeps groups for which there is no demand, and the end behind them`() {
+  @Test func `buffers groups without demand, and the completion after them`() {
     let machine = Probe(CollectByTimeMachine(limit: 1))
     _ = machine.connect("a", to: 0)
 
@@ -76,7 +76,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.request(.max(1)) == ["element", "completion"])
   }
 
-  @Test func `delivers what it has when upstream finishes, and disarms the timer`() {
+  @Test func `delivers its elements when upstream finishes, and disarms the timer`() {
     let machine = probe()
     _ = machine.send(from: 0)
     _ = machine.armed(0)
@@ -84,7 +84,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.finish(0) == ["ends", "release a", "cancel timer 0", "element", "completion"])
   }
 
-  @Test func `drops what it has when upstream fails, and disarms the timer`() {
+  @Test func `drops its elements when upstream fails, and disarms the timer`() {
     let machine = probe()
     _ = machine.send(from: 0)
     _ = machine.armed(0)
@@ -92,7 +92,7 @@ struct CollectByTimeMachineTests {
     #expect(machine.fail(0) == ["ends", "release a", "cancel timer 0", "completion"])
   }
 
-  @Test func `disarms the timer when it is cancelled`() {
+  @Test func `disarms the timer on cancellation`() {
     let machine = probe()
     _ = machine.send(from: 0)
     _ = machine.armed(0)

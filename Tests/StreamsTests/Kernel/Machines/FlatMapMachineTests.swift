@@ -9,12 +9,12 @@ struct FlatMapMachineTests {
     Probe(FlatMapMachine(maxPublishers: maxPublishers))
   }
 
-  @Test func `asks the outer source for as many as may be attached`() {
+  @Test func `requests maxPublishers elements from the outer source`() {
     #expect(probe(.max(2)).connect("outer", to: outer) == ["request 2 from outer"])
     #expect(probe().connect("outer", to: outer) == ["request all from outer"])
   }
 
-  @Test func `asks the outer source for another one when an inner source has finished`() {
+  @Test func `requests another element from the outer source when an inner source has finished`() {
     let flatMap = probe(.max(1))
     _ = flatMap.connect("outer", to: outer)
     let slot = flatMap.open().slot!
@@ -23,7 +23,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.finish(slot) == ["continues", "release a", "request 1 from outer"])
   }
 
-  @Test func `does not count inner sources when any number may be attached`() {
+  @Test func `does not count inner sources when their number is unlimited`() {
     let flatMap = probe()
     _ = flatMap.connect("outer", to: outer)
     let slot = flatMap.open().slot!
@@ -31,7 +31,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.finish(slot) == ["continues"])
   }
 
-  @Test func `asks each inner source for one element while demand is limited`() {
+  @Test func `requests one element from each inner source while demand is limited`() {
     let flatMap = probe()
     _ = flatMap.request(.max(3))
 
@@ -39,7 +39,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.connect("b", to: flatMap.open().slot!) == ["request 1 from b"])
   }
 
-  @Test func `goes on with its inner sources when the outer one has finished`() {
+  @Test func `continues with its inner sources when the outer source has finished`() {
     let flatMap = probe()
     _ = flatMap.connect("outer", to: outer)
     let slot = flatMap.open().slot!
@@ -48,11 +48,11 @@ struct FlatMapMachineTests {
     #expect(flatMap.finish(slot) == ["continues", "completion"])
   }
 
-  @Test func `finishes when the outer source finishes and none is attached`() {
+  @Test func `finishes when the outer source finishes without inner sources`() {
     #expect(probe().finish(outer) == ["continues", "completion"])
   }
 
-  @Test func `cancels everything when an inner source fails`() {
+  @Test func `cancels all other sources when an inner source fails`() {
     let flatMap = probe()
     _ = flatMap.connect("outer", to: outer)
     let (a, b) = (flatMap.open().slot!, flatMap.open().slot!)
@@ -62,7 +62,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.fail(a) == ["ends", "release a", "cancel outer", "cancel b", "completion"])
   }
 
-  @Test func `cancels the inner sources when the outer one fails`() {
+  @Test func `cancels the inner sources when the outer source fails`() {
     let flatMap = probe()
     _ = flatMap.connect("outer", to: outer)
     _ = flatMap.connect("a", to: flatMap.open().slot!)
@@ -70,7 +70,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.fail(outer) == ["ends", "release outer", "cancel a", "completion"])
   }
 
-  @Test func `tells a source from the one that had its place before`() {
+  @Test func `distinguishes a source from the previous one in its slot`() {
     let flatMap = probe()
     _ = flatMap.request(.unlimited)
     let first = flatMap.open().slot!
@@ -82,14 +82,14 @@ struct FlatMapMachineTests {
     #expect(flatMap.send(from: second) == ["stored", "element"])
   }
 
-  @Test func `opens no slot when it is over`() {
+  @Test func `opens no slot after cancellation`() {
     let flatMap = probe()
     _ = flatMap.cancel()
 
     #expect(flatMap.open().slot == nil)
   }
 
-  @Test func `owes the outer source a request while the element of an ended inner source waits`() {
+  @Test func `defers a request to the outer source while the element of an ended inner source waits`() {
     let flatMap = probe(.max(1))
     _ = flatMap.connect("outer", to: outer)
     _ = flatMap.request(.max(1))
@@ -102,7 +102,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.request(.max(1)) == ["element", "request 1 from outer"])
   }
 
-  @Test func `pays for each element that waited when demand becomes unlimited`() {
+  @Test func `makes a deferred request for each waiting element when demand becomes unlimited`() {
     let flatMap = probe(.max(2))
     _ = flatMap.connect("outer", to: outer)
     for name in ["a", "b"] {
@@ -115,7 +115,7 @@ struct FlatMapMachineTests {
     #expect(flatMap.request(.unlimited) == ["element", "request 1 from outer", "element", "request 1 from outer"])
   }
 
-  @Test func `owes a request also while the element of an ended inner source is being delivered`() {
+  @Test func `defers a request while the element of an ended inner source is being delivered`() {
     let machine = FlatMapMachine(maxPublishers: .max(1))
     _ = machine.connected(NamedSubscription("outer"), from: outer)
     machine.requested(.max(1))
@@ -131,7 +131,7 @@ struct FlatMapMachineTests {
   }
 
   @Test(arguments: 1...3)
-  func `does as its model in all short histories`(_ maxPublishers: Int) {
+  func `behaves like its model in all short histories`(_ maxPublishers: Int) {
     var count = 0
     var isLawful = true
     func visit(_ history: [FlatMapModel.Move]) {
@@ -150,7 +150,7 @@ struct FlatMapMachineTests {
   }
 
   @Test(arguments: 1...3)
-  func `does as its model in long histories`(_ maxPublishers: Int) {
+  func `behaves like its model in long histories`(_ maxPublishers: Int) {
     var random: UInt64 = 1
     for _ in 0..<500 {
       let model = FlatMapModel(maxPublishers)
@@ -171,7 +171,7 @@ struct FlatMapMachineTests {
   }
 }
 
-/// A flatMap machine, and what is known of it: which sources it has, what they were asked for, and whose elements wait.
+/// A flatMap machine and its expected state: its sources, their outstanding requests, and the waiting elements.
 private final class FlatMapModel {
   enum Move: String, CaseIterable {
     case requestAll, request, open, sendFirst, sendLast, finishFirst, finishLast, take, deliver
@@ -181,7 +181,7 @@ private final class FlatMapModel {
     let slot: Int
     var isLive = true
     var asked = 0
-    /// How many elements have not been delivered, the one included that is being delivered.
+    /// The number of elements that have not been delivered, including the one that is being delivered.
     var undelivered = 0
   }
 
@@ -204,15 +204,15 @@ private final class FlatMapModel {
     "the outer source owes \(askedOfOuter), of \(inners), \(queue) wait, and \(delivering ?? -1) is being delivered"
   }
 
-  /// Whether there is room for just as many inner sources as the outer source is asked for, and each that is live holds one
-  /// element, or is asked for one.
+  /// Indicates whether the outer source has exactly as many requested elements as there is room for inner sources, and
+  /// each live inner source has one waiting or requested element.
   var isLawful: Bool {
     let taken = inners.filter { $0.isLive || $0.undelivered > 0 }.count
     guard askedOfOuter == maxPublishers - taken else { return false }
     return demand == .unlimited || inners.allSatisfy { !$0.isLive || $0.asked + $0.undelivered == (hasStarted ? 1 : 0) }
   }
 
-  /// Makes a move; returns false if it is not possible as things stand.
+  /// Makes a move; returns false if it is not possible in the current state.
   func make(_ move: Move) -> Bool {
     switch move {
     case .requestAll, .request:

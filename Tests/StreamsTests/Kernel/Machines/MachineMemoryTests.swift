@@ -2,11 +2,11 @@ import Testing
 
 @testable import Streams
 
-// The standard library has this, and does not show it.
+// The standard library has this function, but does not export it publicly.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func instanceSize(of class: AnyClass) -> Int
 
-/// There is a machine for each live stream of its operator, however quiet that is.
+/// Every live stream of an operator has a machine, even without signals.
 struct MachineMemoryTests {
   @Test(
     arguments: [
@@ -16,13 +16,13 @@ struct MachineMemoryTests {
       (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),
       (SuccessionMachine.self, 104), (UntilMachine.self, 104),
     ] as [(Machine.Type, Int)])
-  func `a machine takes no more than`(machine: Machine.Type, bytes: Int) {
+  func `a machine stays within its size limit`(machine: Machine.Type, bytes: Int) {
     let size = instanceSize(of: machine)
 
     #expect(size <= bytes, "\(machine) takes \(size) bytes")
   }
 
-  @Test func `a machine lets go of steps that nobody did`() {
+  @Test func `a machine releases steps that were not executed`() {
     weak var subscription: NamedSubscription?
     do {
       let machine = MergeMachine(count: 1)
@@ -35,7 +35,7 @@ struct MachineMemoryTests {
     #expect(subscription == nil)
   }
 
-  @Test func `a transition does the steps that an element before it left`() {
+  @Test func `a transition records the remaining steps of an earlier one`() {
     let machine = MergeMachine(count: 1)
     _ = machine.connected(NamedSubscription("a"), from: 0)
     machine.requested(.max(1))

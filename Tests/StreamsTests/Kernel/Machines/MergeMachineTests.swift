@@ -5,11 +5,11 @@ import Testing
 struct MergeMachineTests {
   private let merge = Probe(MergeMachine(count: 2))
 
-  @Test func `asks nobody before downstream asks`() {
+  @Test func `requests nothing without demand`() {
     #expect(merge.connect("a", to: 0) == [])
   }
 
-  @Test func `asks each source for one element while demand is limited`() {
+  @Test func `requests one element from each source while demand is limited`() {
     _ = merge.connect("a", to: 0)
     _ = merge.connect("b", to: 1)
 
@@ -17,14 +17,14 @@ struct MergeMachineTests {
     #expect(merge.request(.max(5)) == [])
   }
 
-  @Test func `asks each source for everything when demand is unlimited`() {
+  @Test func `requests unlimited demand from each source when demand is unlimited`() {
     _ = merge.connect("a", to: 0)
 
     #expect(merge.request(.unlimited) == ["request all from a"])
     #expect(merge.connect("b", to: 1) == ["request all from b"])
   }
 
-  @Test func `asks for everything when demand becomes unlimited later`() {
+  @Test func `requests unlimited demand when demand becomes unlimited later`() {
     _ = merge.connect("a", to: 0)
     _ = merge.request(.max(1))
 
@@ -32,13 +32,13 @@ struct MergeMachineTests {
     #expect(merge.request(.max(1)) == [])
   }
 
-  @Test func `asks a source that comes late for one element`() {
+  @Test func `requests one element from a late source`() {
     _ = merge.request(.max(2))
 
     #expect(merge.connect("b", to: 1) == ["request 1 from b"])
   }
 
-  @Test func `asks the source of a delivered element for another`() {
+  @Test func `requests another element from the source of a delivered one`() {
     _ = merge.connect("a", to: 0)
     _ = merge.connect("b", to: 1)
     _ = merge.request(.max(1))
@@ -46,7 +46,7 @@ struct MergeMachineTests {
     #expect(merge.send(from: 1) == ["stored", "element", "request 1 from b"])
   }
 
-  @Test func `holds an element back until it is demanded`() {
+  @Test func `holds an element until it is requested`() {
     _ = merge.connect("a", to: 0)
     _ = merge.request(.max(1))
     _ = merge.send(from: 0)
@@ -55,7 +55,7 @@ struct MergeMachineTests {
     #expect(merge.request(.max(1)) == ["element", "request 1 from a"])
   }
 
-  @Test func `delivers in the order of arrival and asks in the same order`() {
+  @Test func `delivers in the order of arrival and requests in the same order`() {
     _ = merge.connect("a", to: 0)
     _ = merge.connect("b", to: 1)
     _ = merge.request(.max(1))
@@ -71,7 +71,7 @@ struct MergeMachineTests {
     #expect(merge.finish(1) == ["continues", "completion"])
   }
 
-  @Test func `finishes after the elements that wait`() {
+  @Test func `finishes after the waiting elements`() {
     _ = merge.connect("a", to: 0)
     _ = merge.send(from: 0)
     _ = merge.finish(1)
@@ -88,7 +88,7 @@ struct MergeMachineTests {
     #expect(merge.fail(1) == ["ends", "release b", "cancel a", "completion"])
   }
 
-  @Test func `delivers what there is demand for before a failure`() {
+  @Test func `delivers the requested elements before a failure`() {
     let machine = MergeMachine(count: 2)
     machine.requested(.max(1))
     _ = machine.take(from: 0)
@@ -113,7 +113,7 @@ struct MergeMachineTests {
     #expect(merge.connect("x", to: 0) == ["cancel x"])
   }
 
-  @Test func `cancels every source when it is cancelled`() {
+  @Test func `cancels every source on cancellation`() {
     _ = merge.connect("a", to: 0)
     _ = merge.connect("b", to: 1)
 

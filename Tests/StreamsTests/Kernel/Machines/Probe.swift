@@ -1,8 +1,8 @@
 @testable import Streams
 
-/// Drives a machine as an engine does, without elements, publishers or threads, and lists what it decides.
+/// Drives a machine as an engine does, without elements, publishers or threads, and lists its decisions.
 ///
-/// What becomes of an element or an end comes first (`stored`, `refused`, `ends` …), then steps (`request 1 from a`,
+/// The result for an element or an end comes first (`stored`, `refused`, `ends` …), then steps (`request 1 from a`,
 /// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
 final class Probe<Tested: Machine> {
   let machine: Tested
@@ -47,7 +47,7 @@ final class Probe<Tested: Machine> {
     return (slot, carryOut())
   }
 
-  /// Tells the machine what it is to cancel to disarm a timer.
+  /// Passes the machine the timer to cancel.
   func armed(_ number: Int) -> [String] {
     let timer = NamedSubscription("timer \(number)")
     return (machine.armed(alarms[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut()
@@ -59,7 +59,7 @@ final class Probe<Tested: Machine> {
     return released + carryOut(isScheduled: true)
   }
 
-  /// Runs what was scheduled to run as soon as possible.
+  /// Runs the work that was scheduled to run as soon as possible.
   func drain() -> [String] {
     if machine.isOver { return ["ignored"] }
     machine.drained()
@@ -106,7 +106,7 @@ final class Probe<Tested: Machine> {
   }
 }
 
-/// A subscription that only has a name.
+/// A subscription that has only a name.
 final class NamedSubscription: Subscription, CustomStringConvertible {
   let description: String
 

@@ -5,7 +5,7 @@ import Testing
 struct DebounceMachineTests {
   private let machine = Probe(DebounceMachine())
 
-  @Test func `asks for everything`() {
+  @Test func `requests unlimited demand`() {
     #expect(machine.connect("a", to: 0) == ["request all from a"])
   }
 
@@ -14,14 +14,14 @@ struct DebounceMachineTests {
     #expect(machine.send(from: 0) == ["replaces"])
   }
 
-  @Test func `delivers the element when the timer fires and no other has come`() {
+  @Test func `delivers the element when the timer fires and no other has arrived`() {
     _ = machine.request(.unlimited)
     _ = machine.send(from: 0)
 
     #expect(machine.fire(0) == ["element"])
   }
 
-  @Test func `arms the timer again when it fires and others have come`() {
+  @Test func `rearms the timer when it fires and others have arrived`() {
     _ = machine.request(.unlimited)
     _ = machine.send(from: 0)
     _ = machine.send(from: 0)
@@ -39,7 +39,7 @@ struct DebounceMachineTests {
     #expect(machine.fire(1) == ["element"])
   }
 
-  @Test func `drops what waits when upstream ends and delivers the completion`() {
+  @Test func `drops the waiting element when upstream ends and delivers the completion`() {
     _ = machine.request(.unlimited)
     _ = machine.send(from: 0)
     _ = machine.armed(0)
@@ -48,7 +48,7 @@ struct DebounceMachineTests {
     #expect(machine.drain() == ["completion"])
   }
 
-  @Test func `disarms the timer when it is cancelled`() {
+  @Test func `disarms the timer on cancellation`() {
     _ = machine.send(from: 0)
     _ = machine.armed(0)
 
@@ -63,11 +63,11 @@ struct ThrottleMachineTests {
     return probe
   }
 
-  @Test func `asks for everything`() {
+  @Test func `requests unlimited demand`() {
     #expect(probe(latest: true).connect("a", to: 0) == ["request all from a"])
   }
 
-  @Test func `keeps the newest element of an interval`() {
+  @Test func `keeps the latest element of an interval`() {
     let machine = probe(latest: true)
 
     #expect(machine.send(from: 0) == ["stored", "arm 0"])
@@ -83,7 +83,7 @@ struct ThrottleMachineTests {
     #expect(machine.fire(0) == ["element"])
   }
 
-  @Test func `arms no timer while nothing waits`() {
+  @Test func `arms no timer without a waiting element`() {
     let machine = probe(latest: true)
     _ = machine.send(from: 0)
 
@@ -91,7 +91,7 @@ struct ThrottleMachineTests {
     #expect(machine.send(from: 0) == ["stored", "arm 1"])
   }
 
-  @Test func `delivers the element that waits at its time and the completion after it`() {
+  @Test func `delivers the waiting element at its time and the completion after it`() {
     let machine = probe(latest: true)
     _ = machine.send(from: 0)
 
@@ -99,14 +99,14 @@ struct ThrottleMachineTests {
     #expect(machine.fire(0) == ["element", "completion"])
   }
 
-  @Test func `delivers a completion at once when nothing waits`() {
+  @Test func `delivers a completion at once without a waiting element`() {
     let machine = probe(latest: true)
 
     #expect(machine.finish(0) == ["ends", "drain"])
     #expect(machine.drain() == ["completion"])
   }
 
-  @Test func `replaces an element for which there was no demand`() {
+  @Test func `replaces an element without demand`() {
     let machine = Probe(ThrottleMachine(latest: false))
     _ = machine.send(from: 0)
     _ = machine.fire(0)
@@ -116,7 +116,7 @@ struct ThrottleMachineTests {
     #expect(machine.fire(1) == ["element"])
   }
 
-  @Test func `disarms the timer when it is cancelled`() {
+  @Test func `disarms the timer on cancellation`() {
     let machine = probe(latest: true)
     _ = machine.send(from: 0)
     _ = machine.armed(0)

@@ -5,20 +5,20 @@ import Testing
 struct ReceiveOnMachineTests {
   private let machine = Probe(ReceiveOnMachine())
 
-  @Test func `passes requests straight through`() {
+  @Test func `forwards requests at once`() {
     _ = machine.request(.max(2))
 
     #expect(machine.connect("a", to: 0) == ["request 2 from a"])
     #expect(machine.request(.max(3)) == ["request 3 from a"])
   }
 
-  @Test func `schedules one action for everything that waits`() {
+  @Test func `schedules one action for all waiting signals`() {
     #expect(machine.send(from: 0) == ["stored", "drain"])
     #expect(machine.send(from: 0) == ["stored"])
     #expect(machine.drain() == ["element", "element"])
   }
 
-  @Test func `schedules another action for what comes after the first has begun`() {
+  @Test func `schedules another action for signals that arrive after the first has begun`() {
     _ = machine.send(from: 0)
     _ = machine.drain()
 
@@ -38,7 +38,7 @@ struct ReceiveOnMachineTests {
     #expect(machine.drain() == ["completion"])
   }
 
-  @Test func `delivers nothing that waits after cancellation`() {
+  @Test func `delivers no waiting signals after cancellation`() {
     _ = machine.connect("a", to: 0)
     _ = machine.send(from: 0)
 
@@ -60,14 +60,14 @@ struct TimeoutMachineTests {
     #expect(machine.connect("a", to: 0) == ["arm 0"])
   }
 
-  @Test func `cancels upstream and ends with a substitute when the timer fires`() {
+  @Test func `cancels upstream and completes when the timer fires`() {
     _ = machine.connect("a", to: 0)
     _ = machine.armed(0)
 
     #expect(machine.fire(0) == ["release timer 0", "cancel a", "substitute"])
   }
 
-  @Test func `delivers what waits before it ends`() {
+  @Test func `delivers the waiting elements before it completes`() {
     _ = machine.connect("a", to: 0)
     _ = machine.armed(0)
     _ = machine.send(from: 0)
@@ -83,14 +83,14 @@ struct TimeoutMachineTests {
     #expect(machine.drain() == ["completion"])
   }
 
-  @Test func `disarms the timer when it is cancelled`() {
+  @Test func `disarms the timer on cancellation`() {
     _ = machine.connect("a", to: 0)
     _ = machine.armed(0)
 
     #expect(Set(machine.cancel()) == ["cancel a", "cancel timer 0"])
   }
 
-  @Test func `disarms a timer that is only being armed when upstream ends`() {
+  @Test func `disarms a timer that is being armed when upstream ends`() {
     _ = machine.connect("a", to: 0)
     _ = machine.finish(0)
 
@@ -103,7 +103,7 @@ struct DelayMachineTests {
   private let newDate = DelayMachine.newDate
   private let sameDate = DelayMachine.sameDate
 
-  @Test func `passes requests straight through`() {
+  @Test func `forwards requests at once`() {
     _ = machine.request(.max(2))
 
     #expect(machine.connect("a", to: 0) == ["request 2 from a"])
@@ -116,7 +116,7 @@ struct DelayMachineTests {
     #expect(machine.send(from: newDate) == ["stored", "arm 1"])
   }
 
-  @Test func `delivers at each date as many elements as came at it`() {
+  @Test func `delivers at each date as many elements as arrived for it`() {
     _ = machine.send(from: newDate)
     _ = machine.send(from: sameDate)
     _ = machine.send(from: newDate)
@@ -125,7 +125,7 @@ struct DelayMachineTests {
     #expect(machine.fire(1) == ["element"])
   }
 
-  @Test func `arms a timer for an element that comes when that of its date has fired`() {
+  @Test func `arms a timer for an element that arrives after the timer of its date has fired`() {
     _ = machine.send(from: newDate)
     _ = machine.fire(0)
 
@@ -151,12 +151,12 @@ struct DelayMachineTests {
     _ = machine.send(from: newDate)
     _ = machine.finish(newDate)
 
-    // A later timer that has fired stands for the earlier one, whose date has passed as well.
+    // A later timer that has fired also counts for the earlier one, whose date has passed as well.
     #expect(machine.fire(1) == ["element"])
     #expect(machine.fire(0) == ["completion"])
   }
 
-  @Test func `disarms every timer when it is cancelled`() {
+  @Test func `disarms every timer on cancellation`() {
     _ = machine.send(from: newDate)
     _ = machine.armed(0)
     _ = machine.send(from: newDate)
@@ -165,14 +165,14 @@ struct DelayMachineTests {
     #expect(Set(machine.cancel()) == ["cancel timer 0", "cancel timer 1"])
   }
 
-  @Test func `releases the timer that has fired`() {
+  @Test func `releases a timer that has fired`() {
     _ = machine.send(from: newDate)
     _ = machine.armed(0)
 
     #expect(machine.fire(0) == ["release timer 0", "element"])
   }
 
-  @Test func `disarms a timer that was being armed when it was cancelled`() {
+  @Test func `disarms a timer that is being armed on cancellation`() {
     _ = machine.send(from: newDate)
     _ = machine.cancel()
 

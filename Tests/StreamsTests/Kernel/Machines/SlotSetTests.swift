@@ -9,7 +9,7 @@ struct SlotSetTests {
     #expect((0..<7).filter { set.contains($0) } == [0, 1, 2])
   }
 
-  @Test func `takes slots in and out`() {
+  @Test func `inserts and removes slots`() {
     var set = SlotSet()
     set.insert(4)
     set.insert(1)
@@ -19,7 +19,7 @@ struct SlotSetTests {
     #expect(!set.isEmpty)
   }
 
-  @Test func `gives its slots back in order`() {
+  @Test func `returns its slots in order`() {
     var set = SlotSet(first: 4)
     set.remove(2)
     var slots: [Int] = []
@@ -32,7 +32,7 @@ struct SlotSetTests {
 
 struct FixedSourcesTests {
   @Test(arguments: [0, 1, 2, 4])
-  func `has the subscription of a source from when it has connected until it ends`(slot: Int) {
+  func `holds a source's subscription from its connection until its end`(slot: Int) {
     var sources = FixedSources(5)
     let before = sources[slot]
     let subscription = NamedSubscription("a")
@@ -57,7 +57,7 @@ struct FixedSourcesTests {
   }
 
   @Test(arguments: [1, 2, 5])
-  func `gives up every subscription in order, and takes every source for ended`(count: Int) {
+  func `returns every subscription in order, and marks every source as ended`(count: Int) {
     var sources = FixedSources(count)
     for slot in 0..<count { _ = sources.connect(NamedSubscription("\(slot)"), to: slot) }
     var (present, taken, left): ([String], [String], [String]) = ([], [], [])
@@ -73,7 +73,7 @@ struct FixedSourcesTests {
   }
 
   @Test(arguments: [2, 3])
-  func `lets go of the subscriptions that it has`(count: Int) {
+  func `releases its subscriptions`(count: Int) {
     weak var subscription: NamedSubscription?
     do {
       var sources = FixedSources(count)
@@ -91,7 +91,7 @@ struct SoleTimerTests {
     func cancel() {}
   }
 
-  @Test func `numbers its armings`() {
+  @Test func `numbers each arming`() {
     var timer = SoleTimer()
     var numbers: [Int] = []
     for _ in 0..<3 {
@@ -102,7 +102,7 @@ struct SoleTimerTests {
     #expect(numbers == [0, 1, 2])
   }
 
-  @Test func `keeps what disarms it until it is taken`() {
+  @Test func `keeps its canceller until it is taken`() {
     var timer = SoleTimer()
     let canceller = Canceller()
     let alarm = timer.arm()
@@ -119,7 +119,7 @@ struct SoleTimerTests {
     #expect(second == nil)
   }
 
-  @Test func `refuses what disarms an arming before this one`() {
+  @Test func `refuses the canceller of an earlier arming`() {
     var timer = SoleTimer()
     let old = timer.arm()
     _ = timer.take()
@@ -135,7 +135,7 @@ struct SoleTimerTests {
     #expect(isNewMeant)
   }
 
-  @Test func `is meant by an alarm that is not given only while it is armed`() {
+  @Test func `matches an unknown alarm only while it is armed`() {
     var timer = SoleTimer()
     let before = timer.isMeant(by: nil)
     _ = timer.arm()

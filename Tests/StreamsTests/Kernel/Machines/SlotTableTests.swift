@@ -12,7 +12,7 @@ struct SlotTableTests {
     #expect(liveCount == 3)
   }
 
-  @Test func `has the first slots open if they are to be`() {
+  @Test func `can start with the first slots open`() {
     var table = SlotTable(open: 3)
     let areOpen = [0, 1, 2, 3].map { table.isOpen($0) }
     let liveCount = table.liveCount
@@ -35,7 +35,7 @@ struct SlotTableTests {
     #expect(name == "a")
   }
 
-  @Test func `keeps what it has when it grows`() {
+  @Test func `keeps its subscriptions when it grows`() {
     var table = SlotTable()
     for number in 0..<100 { _ = table.connect(NamedSubscription("\(number)"), to: table.open()) }
     let names = (0..<100).map { "\(table.subscription(of: $0)!)" }
@@ -43,7 +43,7 @@ struct SlotTableTests {
     #expect(names == (0..<100).map { "\($0)" })
   }
 
-  @Test func `closes a slot once, and lets its subscription be released outside`() {
+  @Test func `closes a slot once, and returns its subscription for release outside`() {
     var table = SlotTable()
     let slot = table.open()
     _ = table.connect(NamedSubscription("a"), to: slot)
@@ -57,7 +57,7 @@ struct SlotTableTests {
     #expect(liveCount == 0)
   }
 
-  @Test func `uses a place again under another number`() {
+  @Test func `reuses a place under another number`() {
     var table = SlotTable()
     let first = table.open()
     var released: SubscriptionObject?
@@ -71,7 +71,7 @@ struct SlotTableTests {
     #expect(liveCount == 1)
   }
 
-  @Test func `uses every free place before it makes another`() {
+  @Test func `reuses every free place before it creates another`() {
     var table = SlotTable(open: 4)
     var released: SubscriptionObject?
     for slot in [2, 0, 3] { _ = table.close(slot, &released) }
@@ -84,7 +84,7 @@ struct SlotTableTests {
     #expect(liveCount == 5)
   }
 
-  @Test func `uses a place again when the elements of its source are gone`() {
+  @Test func `reuses a place when the elements of its source are gone`() {
     var table = SlotTable()
     let first = table.open()
     table.keepElement(of: first)
@@ -104,7 +104,7 @@ struct SlotTableTests {
     #expect(liveCount == 1)
   }
 
-  @Test func `counts elements of a place that is used again from nothing`() {
+  @Test func `counts elements of a reused place from zero`() {
     var table = SlotTable(open: 3)
     var released: SubscriptionObject?
     for slot in 0..<3 { _ = table.close(slot, &released) }
@@ -120,7 +120,7 @@ struct SlotTableTests {
     #expect(freedByDrops == 3)
   }
 
-  @Test func `knows no slot that it did not open`() {
+  @Test func `treats unopened slots as closed`() {
     var table = SlotTable(open: 1)
     var released: SubscriptionObject?
     _ = table.close(0, &released)
@@ -133,7 +133,7 @@ struct SlotTableTests {
     #expect(!isClosed)
   }
 
-  @Test func `gives up every subscription`() {
+  @Test func `returns every subscription`() {
     var table = SlotTable()
     _ = table.connect(NamedSubscription("a"), to: table.open())
     _ = table.open()

@@ -6,11 +6,11 @@ struct SwitchMachineTests {
   private let machine = Probe(SwitchMachine())
   private let outer = SwitchMachine.outer
 
-  @Test func `asks the outer source for everything`() {
+  @Test func `requests unlimited demand from the outer source`() {
     #expect(machine.connect("outer", to: outer) == ["request all from outer"])
   }
 
-  @Test func `asks the inner source for what downstream asks for`() {
+  @Test func `forwards demand to the inner source`() {
     let slot = machine.open().slot!
     _ = machine.request(.max(2))
 
@@ -18,13 +18,13 @@ struct SwitchMachineTests {
     #expect(machine.request(.max(1)) == ["request 1 from a"])
   }
 
-  @Test func `cancels the inner source before the next one is attached`() {
+  @Test func `cancels the inner source before the next one is opened`() {
     _ = machine.connect("a", to: machine.open().slot!)
 
     #expect(machine.open().decisions == ["cancel a"])
   }
 
-  @Test func `hands what is outstanding over to the next inner source`() {
+  @Test func `carries outstanding demand over to the next inner source`() {
     _ = machine.request(.max(3))
     let first = machine.open().slot!
     _ = machine.connect("a", to: first)
@@ -33,7 +33,7 @@ struct SwitchMachineTests {
     #expect(machine.connect("b", to: machine.open().slot!) == ["request 2 from b"])
   }
 
-  @Test func `refuses elements of an inner source that was left`() {
+  @Test func `refuses elements of an earlier inner source`() {
     _ = machine.request(.unlimited)
     let (first, second) = (machine.open().slot!, machine.open().slot!)
 
@@ -41,28 +41,28 @@ struct SwitchMachineTests {
     #expect(machine.send(from: second) == ["stored", "element"])
   }
 
-  @Test func `cancels the subscription of an inner source that was left before it came`() {
+  @Test func `cancels the subscription of an earlier inner source that arrives late`() {
     let first = machine.open().slot!
     _ = machine.open()
 
     #expect(machine.connect("a", to: first) == ["cancel a"])
   }
 
-  @Test func `finishes when the outer source and the last inner one have`() {
+  @Test func `finishes when the outer and the last inner source have finished`() {
     let slot = machine.open().slot!
 
     #expect(machine.finish(outer) == ["continues"])
     #expect(machine.finish(slot) == ["continues", "completion"])
   }
 
-  @Test func `waits for another inner source while the outer one goes on`() {
+  @Test func `waits for another inner source while the outer source continues`() {
     let slot = machine.open().slot!
 
     #expect(machine.finish(slot) == ["continues"])
     #expect(machine.finish(outer) == ["continues", "completion"])
   }
 
-  @Test func `cancels the outer source when the inner one fails`() {
+  @Test func `cancels the outer source when the inner source fails`() {
     _ = machine.connect("outer", to: outer)
     let slot = machine.open().slot!
     _ = machine.connect("a", to: slot)
@@ -70,7 +70,7 @@ struct SwitchMachineTests {
     #expect(machine.fail(slot) == ["ends", "release a", "cancel outer", "completion"])
   }
 
-  @Test func `cancels the inner source when the outer one fails`() {
+  @Test func `cancels the inner source when the outer source fails`() {
     _ = machine.connect("outer", to: outer)
     _ = machine.connect("a", to: machine.open().slot!)
 
@@ -85,7 +85,7 @@ struct SuccessionMachineTests {
     return probe
   }
 
-  @Test func `has another source follow the end of the first`() {
+  @Test func `opens another source after the completion of the first`() {
     let machine = probe()
     _ = machine.connect("a", to: 0)
 
@@ -93,7 +93,7 @@ struct SuccessionMachineTests {
     #expect(machine.open().slot == 1)
   }
 
-  @Test func `carries over what is outstanding`() {
+  @Test func `carries outstanding demand over`() {
     let machine = probe()
     _ = machine.connect("a", to: 0)
     _ = machine.request(.max(3))
@@ -104,21 +104,21 @@ struct SuccessionMachineTests {
     #expect(machine.connect("b", to: 1) == ["request 2 from b"])
   }
 
-  @Test func `ends when there is no further source`() {
+  @Test func `completes without a further source`() {
     let machine = probe(successors: 0)
 
     #expect(machine.finish(0) == ["ends", "completion"])
   }
 
-  @Test func `fails when it follows normal ends`() {
+  @Test func `fails when it continues after completions`() {
     #expect(probe().fail(0) == ["ends", "completion"])
   }
 
-  @Test func `finishes when it follows failures`() {
+  @Test func `finishes when it continues after failures`() {
     #expect(probe(followsFailure: true).finish(0) == ["ends", "completion"])
   }
 
-  @Test func `follows failures so many times`() {
+  @Test func `continues after the given number of failures`() {
     let machine = probe(followsFailure: true, successors: 2)
 
     #expect(machine.fail(0) == ["hasSuccessor"])
@@ -128,7 +128,7 @@ struct SuccessionMachineTests {
     #expect(machine.fail(2) == ["ends", "completion"])
   }
 
-  @Test func `ignores a source that has been followed`() {
+  @Test func `ignores a source that has a successor`() {
     let machine = probe()
     _ = machine.finish(0)
     _ = machine.open()
@@ -150,14 +150,14 @@ struct UntilMachineTests {
     return probe
   }
 
-  @Test func `asks the trigger for one element`() {
+  @Test func `requests one element from the trigger`() {
     let probe = Probe(UntilMachine(opensOnTrigger: true))
 
     #expect(probe.connect("trigger", to: trigger) == ["request 1 from trigger"])
     #expect(probe.connect("main", to: main) == [])
   }
 
-  @Test func `swallows elements before the trigger and asks for others`() {
+  @Test func `drops elements before the trigger and requests others`() {
     let drop = probe(opensOnTrigger: true)
     #expect(drop.request(.max(1)) == ["request 1 from main"])
 
@@ -166,7 +166,7 @@ struct UntilMachineTests {
     #expect(drop.send(from: main) == ["stored", "element"])
   }
 
-  @Test func `passes elements on until the trigger and finishes with it`() {
+  @Test func `forwards elements until the trigger and finishes with it`() {
     let prefix = probe(opensOnTrigger: false)
     _ = prefix.request(.unlimited)
 
@@ -174,13 +174,13 @@ struct UntilMachineTests {
     #expect(prefix.send(from: trigger) == ["refused", "cancel trigger", "cancel main", "completion"])
   }
 
-  @Test func `finishes when nothing can open the gate any more`() {
+  @Test func `finishes when its gate can no longer open`() {
     let drop = probe(opensOnTrigger: true)
 
     #expect(drop.finish(trigger) == ["continues", "release trigger", "cancel main", "completion"])
   }
 
-  @Test func `goes on when the gate that is open cannot be closed any more`() {
+  @Test func `continues when its open gate can no longer close`() {
     let prefix = probe(opensOnTrigger: false)
 
     #expect(prefix.finish(trigger) == ["continues", "release trigger"])
@@ -192,7 +192,7 @@ struct UntilMachineTests {
     #expect(prefix.fail(trigger) == ["continues", "release trigger"])
   }
 
-  @Test func `fails with the trigger that would have opened the gate`() {
+  @Test func `fails with a trigger that would have opened the gate`() {
     let drop = probe(opensOnTrigger: true)
 
     #expect(drop.fail(trigger) == ["ends", "release trigger", "cancel main", "completion"])

@@ -10,14 +10,14 @@ struct ZipMachineTests {
     _ = zip.connect("b", to: 1)
   }
 
-  @Test func `asks every source for what downstream asks for`() {
+  @Test func `forwards demand to every source`() {
     connectBoth()
 
     #expect(zip.request(.max(2)) == ["request 2 from a", "request 2 from b"])
     #expect(zip.request(.max(1)) == ["request 1 from a", "request 1 from b"])
   }
 
-  @Test func `asks a source that comes late for what is outstanding`() {
+  @Test func `requests outstanding demand from a late source`() {
     _ = zip.request(.max(3))
 
     #expect(zip.connect("b", to: 1) == ["request 3 from b"])
@@ -33,7 +33,7 @@ struct ZipMachineTests {
     #expect(zip.send(from: 1) == ["completes", "element"])
   }
 
-  @Test func `holds a set back until it is demanded`() {
+  @Test func `holds a set until it is requested`() {
     connectBoth()
     _ = zip.send(from: 0)
 
@@ -41,7 +41,7 @@ struct ZipMachineTests {
     #expect(zip.request(.max(1)) == ["request 1 from a", "request 1 from b", "element"])
   }
 
-  @Test func `goes on while a source that has finished has elements left`() {
+  @Test func `continues while a finished source has buffered elements`() {
     connectBoth()
     _ = zip.request(.unlimited)
     _ = zip.send(from: 0)
@@ -50,7 +50,7 @@ struct ZipMachineTests {
     #expect(zip.send(from: 1) == ["completes", "cancel b", "element", "completion"])
   }
 
-  @Test func `finishes at once when a source finishes that has nothing left`() {
+  @Test func `finishes at once when a source without buffered elements finishes`() {
     connectBoth()
     _ = zip.send(from: 1)
 
@@ -77,7 +77,7 @@ struct ZipMachineTests {
     #expect(zip.connect("x", to: 1) == ["cancel x"])
   }
 
-  @Test func `cancels every source when it is cancelled`() {
+  @Test func `cancels every source on cancellation`() {
     connectBoth()
 
     #expect(zip.cancel() == ["cancel a", "cancel b"])
@@ -92,13 +92,13 @@ struct LatestMachineTests {
     _ = latest.connect("b", to: 1)
   }
 
-  @Test func `asks every source for what downstream asks for`() {
+  @Test func `forwards demand to every source`() {
     connectBoth()
 
     #expect(latest.request(.max(2)) == ["request 2 from a", "request 2 from b"])
   }
 
-  @Test func `delivers from the moment on when each source has sent an element`() {
+  @Test func `delivers once each source has sent an element`() {
     connectBoth()
     _ = latest.request(.unlimited)
 
@@ -107,7 +107,7 @@ struct LatestMachineTests {
     #expect(latest.send(from: 1) == ["completes", "element"])
   }
 
-  @Test func `makes no set that nobody wants`() {
+  @Test func `creates no set without demand`() {
     connectBoth()
     _ = latest.request(.max(1))
     _ = latest.send(from: 0)

@@ -15,15 +15,15 @@ struct CodingTests {
     func encode<T: Encodable>(_ value: T) throws -> String { throw TestError.second }
   }
 
-  @Test func `encodes every value`() {
+  @Test func `encode encodes every value`() {
     #expect(log([1, 2].publisher.encode(encoder: TextCoder())) == ["1", "2", "finished"])
   }
 
-  @Test func `decodes every value`() {
+  @Test func `decode decodes every value`() {
     #expect(log(["1", "2"].publisher.decode(type: Int.self, decoder: TextCoder())) == ["1", "2", "finished"])
   }
 
-  @Test func `an error of the decoder cancels upstream and is delivered once`() {
+  @Test func `a decoding error cancels upstream and is delivered once`() {
     let source = ManualSource<String, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.decode(type: Int.self, decoder: TextCoder()))
@@ -32,7 +32,7 @@ struct CodingTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `an error of the encoder cancels upstream and is delivered once`() {
+  @Test func `an encoding error cancels upstream and is delivered once`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.encode(encoder: FailingEncoder()))
@@ -42,7 +42,7 @@ struct CodingTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `passes demand and failures through`() {
+  @Test func `forwards demand and failures`() {
     let source = ManualSource<String, TestError>()
     let recorder = record(source.decode(type: Int.self, decoder: TextCoder()), .max(2))
     #expect(source.requests == [.max(2)])

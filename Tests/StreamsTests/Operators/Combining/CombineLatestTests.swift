@@ -7,7 +7,7 @@ struct CombineLatestTests {
   private let c = ManualSource<Bool, TestError>()
   private let d = ManualSource<Int, TestError>()
 
-  @Test func `puts the newest values together, once there is one of each`() {
+  @Test func `publishes the latest values once every publisher has published one`() {
     let recorder = record(a.combineLatest(b) { "\($0)\($1)" })
     a.send(1)
     a.send(2)
@@ -18,7 +18,7 @@ struct CombineLatestTests {
     #expect(recorder.log == ["2a", "3a", "3b"])
   }
 
-  @Test func `finishes when all have`() {
+  @Test func `finishes when all publishers have finished`() {
     let recorder = record(a.combineLatest(b) { "\($0)\($1)" })
     a.send(1)
     a.finish()
@@ -37,7 +37,7 @@ struct CombineLatestTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test func `fails as soon as one does, and cancels the others`() {
+  @Test func `fails as soon as one publisher fails, and cancels the others`() {
     let recorder = record(a.combineLatest(b))
     a.send(1)
     b.fail(.first)
@@ -45,7 +45,7 @@ struct CombineLatestTests {
     #expect(a.cancelCount == 1)
   }
 
-  @Test func `requests go to all`() {
+  @Test func `forwards requests to all publishers`() {
     let recorder = record(a.combineLatest(b, c), .max(2))
     recorder.request(.max(1))
     #expect(a.requests == [.max(2), .max(1)])
@@ -53,7 +53,7 @@ struct CombineLatestTests {
     #expect(c.requests == a.requests)
   }
 
-  @Test func `a value that comes while nothing is wanted replaces the newest and is not sent by itself`() {
+  @Test func `a value without demand replaces the latest one and is not published by itself`() {
     let recorder = record(a.combineLatest(b) { "\($0)\($1)" }, .max(1))
     a.send(1)
     b.send("a")
@@ -66,12 +66,12 @@ struct CombineLatestTests {
     #expect(recorder.log == ["1a", "3b"])
   }
 
-  @Test func `cancels all on cancellation`() {
+  @Test func `cancels all publishers on cancellation`() {
     record(a.combineLatest(b, c, d)).cancel()
     #expect([a.cancelCount, b.cancelCount, c.cancelCount, d.cancelCount] == [1, 1, 1, 1])
   }
 
-  @Test func `of three and of four put the newest values together`() {
+  @Test func `of three and of four publishes the latest values`() {
     let three = record(a.combineLatest(b, c))
     a.send(1)
     b.send("a")
@@ -88,7 +88,7 @@ struct CombineLatestTests {
     #expect(four.log == [#"(1, "a", true, 4)"#, "first"])
   }
 
-  @Test func `take a transform`() {
+  @Test func `takes a transform`() {
     let numbers = Just(1)
     #expect(collect(numbers.combineLatest(numbers) { $0 + $1 }) == [2])
     #expect(collect(numbers.combineLatest(numbers, numbers) { $0 + $1 + $2 }) == [3])
@@ -99,7 +99,7 @@ struct CombineLatestTests {
     #expect(collect([1, 2].publisher.combineLatest([10, 20].publisher) { $0 + $1 }) == [12, 22])
   }
 
-  @Test func `keeps the order when a side is sent a value from inside a pair, other than Combine`() {
+  @Test func `keeps the order when a value is sent while a pair is being delivered, unlike Combine`() {
     let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     var pairs: [[Int]] = []
     let cancellable = left.combineLatest(right).sink { first, second in

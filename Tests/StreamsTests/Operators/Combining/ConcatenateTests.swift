@@ -5,19 +5,19 @@ struct ConcatenateTests {
   private let first = ManualSource<Int, TestError>()
   private let second = ManualSource<Int, TestError>()
 
-  @Test func `append follows with values, a sequence or a publisher`() {
+  @Test func `append takes values, a sequence or a publisher`() {
     #expect(log([1].publisher.append(2, 3)) == ["1", "2", "3", "finished"])
     #expect(log([1].publisher.append(2...3)) == ["1", "2", "3", "finished"])
     #expect(log([1].publisher.append(Just(2))) == ["1", "2", "finished"])
   }
 
-  @Test func `prepend begins with values, a sequence or a publisher`() {
+  @Test func `prepend takes values, a sequence or a publisher`() {
     #expect(log([3].publisher.prepend(1, 2)) == ["1", "2", "3", "finished"])
     #expect(log([3].publisher.prepend(1...2)) == ["1", "2", "3", "finished"])
     #expect(log([3].publisher.prepend(Just(2))) == ["2", "3", "finished"])
   }
 
-  @Test func `attaches the second when the first has finished, and not before`() {
+  @Test func `subscribes to the second only when the first has finished`() {
     let recorder = record(first.append(second))
     first.send(1)
     #expect(second.subscriberCount == 0)
@@ -28,7 +28,7 @@ struct ConcatenateTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `fails with the first and never attaches the second`() {
+  @Test func `fails with the first and never subscribes to the second`() {
     let recorder = record(first.append(second))
     first.fail(.first)
     #expect(recorder.log == ["first"])
@@ -42,7 +42,7 @@ struct ConcatenateTests {
     #expect(recorder.log == ["second"])
   }
 
-  @Test func `carries outstanding demand over`() {
+  @Test func `carries outstanding demand over to the second`() {
     let recorder = record(first.append(second), .max(3))
     first.send(1)
     first.finish()
@@ -52,7 +52,7 @@ struct ConcatenateTests {
     #expect(first.demand == 3)
   }
 
-  @Test func `adds what values are answered with to the demand`() {
+  @Test func `adds the demand that receive(_:) returns`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     first.append(second).subscribe(recorder)
@@ -60,14 +60,14 @@ struct ConcatenateTests {
     #expect(first.demand == 3)
   }
 
-  @Test func `asks the second for nothing while nothing is outstanding`() {
+  @Test func `requests nothing from the second without outstanding demand`() {
     let recorder = record([1].publisher.append(2, 3), .max(1))
     #expect(recorder.log == ["1"])
     recorder.request(.max(1))
     #expect(recorder.log == ["1", "2"])
   }
 
-  @Test func `cancels whichever is attached`() {
+  @Test func `cancels the current publisher`() {
     record(first.append(second)).cancel()
     #expect(first.cancelCount == 1)
     let recorder = record(first.append(second))
@@ -77,7 +77,7 @@ struct ConcatenateTests {
     #expect(second.cancelCount == 1)
   }
 
-  @Test func `never attaches the second when it is cancelled from inside a value of the first`() {
+  @Test func `never subscribes to the second when it is cancelled while a value of the first is being delivered`() {
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -89,19 +89,19 @@ struct ConcatenateTests {
     #expect(second.subscriberCount == 0)
   }
 
-  @Test func `a hundred thousand erased appends run and are released in constant stack`() {
+  @Test func `a hundred thousand erased appends run and are released without growing the stack`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 1...100_000 { publisher = publisher.append(Empty()).eraseToAnyPublisher() }
     #expect(log(publisher) == ["1", "finished"])
   }
 
-  @Test func `a hundred thousand erased prepends run and are released in constant stack`() {
+  @Test func `a hundred thousand erased prepends run and are released without growing the stack`() {
     var publisher = Just(1).eraseToAnyPublisher()
     for _ in 1...100_000 { publisher = publisher.prepend(Empty()).eraseToAnyPublisher() }
     #expect(log(publisher) == ["1", "finished"])
   }
 
-  @Test func `a hundred thousand erased appends are cancelled in constant stack`() {
+  @Test func `a hundred thousand erased appends are cancelled without growing the stack`() {
     let source = ManualSource<Int, Never>()
     var publisher = source.eraseToAnyPublisher()
     for _ in 1...100_000 { publisher = publisher.append(Empty()).eraseToAnyPublisher() }

@@ -6,7 +6,7 @@ struct MergeTests {
   private var a: ManualSource<Int, TestError> { sources[0] }
   private var b: ManualSource<Int, TestError> { sources[1] }
 
-  @Test func `passes the values of both on as they come`() {
+  @Test func `publishes the values of both as they arrive`() {
     let recorder = record(a.merge(with: b))
     a.send(1)
     b.send(2)
@@ -14,7 +14,7 @@ struct MergeTests {
     #expect(recorder.log == ["1", "2", "3"])
   }
 
-  @Test func `finishes when both have`() {
+  @Test func `finishes when both have finished`() {
     let recorder = record(a.merge(with: b))
     a.finish()
     b.send(1)
@@ -23,7 +23,7 @@ struct MergeTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `fails as soon as one does, and cancels the other`() {
+  @Test func `fails as soon as one fails, and cancels the other`() {
     let recorder = record(a.merge(with: b))
     b.fail(.first)
     a.send(1)
@@ -31,12 +31,12 @@ struct MergeTests {
     #expect(a.cancelCount == 1)
   }
 
-  @Test func `cancels all on cancellation`() {
+  @Test func `cancels all publishers on cancellation`() {
     record(Publishers.MergeMany(sources)).cancel()
     #expect(sources.allSatisfy { $0.cancelCount == 1 })
   }
 
-  @Test func `asks each source for one value at a time while demand is limited`() {
+  @Test func `requests one value at a time from each source while demand is limited`() {
     let recorder = record(a.merge(with: b), .max(2))
     #expect(a.requests == [.max(1)])
     #expect(b.requests == [.max(1)])
@@ -48,22 +48,22 @@ struct MergeTests {
     #expect(a.requests.last == .unlimited)
   }
 
-  @Test func `asks for nothing before it is asked`() {
+  @Test func `requests nothing without demand`() {
     record(a.merge(with: b), .none)
     #expect(a.requests + b.requests == [])
   }
 
-  @Test func `shares limited demand fairly, in turn`() {
+  @Test func `shares limited demand fairly among its sources`() {
     let recorder = record([1, 2, 3].publisher.merge(with: [10, 20, 30].publisher.map { $0 }), .none)
     for _ in 0..<6 { recorder.request(.max(1)) }
     #expect(recorder.values.sorted() == [1, 2, 3, 10, 20, 30])
-    // Each source has at most one value waiting, so that none gets further ahead than that.
+    // At most one value of each source is buffered, so that no source gets further ahead.
     #expect(recorder.values.prefix(3).contains { $0 >= 10 })
     #expect(recorder.values.prefix(3).contains { $0 < 10 })
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `does not attach to a further source after it was cancelled from inside a value`() {
+  @Test func `subscribes to no further source when it is cancelled while a value is being delivered`() {
     let recorder = Recorder<Int, Never>()
     let second = ManualSource<Int, Never>()
     recorder.onValue = { _ in
@@ -75,7 +75,7 @@ struct MergeTests {
     #expect(second.subscriberCount == 0)
   }
 
-  /// What a merge of so many publishers sends when each sends its number, one fails or none, and the others finish.
+  /// Returns the signals of a merge of `count` sources, each of which sends its number and then finishes or fails.
   private func run(
     _ publisher: AnyPublisher<Int, TestError>, _ sources: [ManualSource<Int, TestError>], failing: Int?
   ) -> [String] {
@@ -113,7 +113,7 @@ struct MergeTests {
     #expect(flat.map(\.cancelCount) == nested.map(\.cancelCount))
   }
 
-  @Test func `members of a merge add further sources to it`() {
+  @Test func `merge(with:) on a merge adds sources to it`() {
     let s = sources
     let two = Publishers.Merge(s[0], s[1])
     let three: Publishers.Merge3 = two.merge(with: s[2])
@@ -127,21 +127,21 @@ struct MergeTests {
     #expect([again.a, again.d, again.h].elementsEqual([s[0], s[3], s[7]], by: ===))
   }
 
-  @Test func `with one of the same type is a merge of many`() {
+  @Test func `of two publishers of the same type is MergeMany`() {
     let publisher: Publishers.MergeMany = Just(1).merge(with: Just(2))
     #expect(log(publisher.merge(with: Just(3))) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `of many takes any number of publishers`() {
+  @Test func `MergeMany takes any number of publishers`() {
     #expect(log(Publishers.MergeMany(Just(1), Just(2), Just(3))) == ["1", "2", "3", "finished"])
     #expect(collect(Publishers.MergeMany((0..<100).map { Just($0) })) == Array(0..<100))
   }
 
-  @Test func `of none finishes at once`() {
+  @Test func `MergeMany of none finishes at once`() {
     #expect(record(Publishers.MergeMany([Just<Int>]()), .none).log == ["finished"])
   }
 
-  @Test func `values sent from inside a value come after it, other than in Combine`() {
+  @Test func `a value sent while another is being delivered comes after it, unlike Combine`() {
     let first = PassthroughSubject<Int, Never>()
     let second = PassthroughSubject<Int, Never>()
     var log: [String] = []

@@ -7,7 +7,7 @@ struct ZipTests {
   private let c = ManualSource<Bool, TestError>()
   private let d = ManualSource<Int, TestError>()
 
-  @Test func `puts one value of each together, in order`() {
+  @Test func `pairs one value of each, in order`() {
     let recorder = record(a.zip(b))
     a.send(1)
     a.send(2)
@@ -16,7 +16,7 @@ struct ZipTests {
     #expect(recorder.log == [#"(1, "a")"#, #"(2, "b")"#])
   }
 
-  @Test func `finishes as soon as a side that has finished has no value left, and cancels the other`() {
+  @Test func `finishes as soon as a finished side has no buffered value, and cancels the other`() {
     let recorder = record(a.zip(b) { "\($0)\($1)" })
     a.send(1)
     a.finish()
@@ -26,7 +26,7 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test func `finishes at once when a side finishes that has no value`() {
+  @Test func `finishes at once when a side without buffered values finishes`() {
     let recorder = record(a.zip(b))
     b.send("a")
     a.finish()
@@ -34,12 +34,12 @@ struct ZipTests {
     #expect(b.cancelCount == 1)
   }
 
-  @Test func `does not attach to the second when the first is empty`() {
+  @Test func `does not subscribe to the second when the first is empty`() {
     #expect(log(Empty<Int, TestError>().zip(b)) == ["finished"])
     #expect(b.subscriberCount == b.cancelCount)
   }
 
-  @Test func `fails as soon as one does, and cancels the other`() {
+  @Test func `fails as soon as one side fails, and cancels the other`() {
     let recorder = record(a.zip(b))
     a.send(1)
     b.fail(.first)
@@ -47,7 +47,7 @@ struct ZipTests {
     #expect(a.cancelCount == 1)
   }
 
-  @Test func `asks both for what downstream asks for`() {
+  @Test func `forwards demand to both`() {
     let recorder = Recorder<(Int, String), TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
     a.zip(b).subscribe(recorder)
@@ -59,19 +59,19 @@ struct ZipTests {
     #expect(b.demand == 3)
   }
 
-  @Test func `delivers no more than is asked for`() {
+  @Test func `publishes no more than requested`() {
     let recorder = record([1, 2, 3].publisher.zip([4, 5, 6].publisher) { $0 + $1 }, .max(2))
     #expect(recorder.log == ["5", "7"])
     recorder.request(.max(1))
     #expect(recorder.log == ["5", "7", "9", "finished"])
   }
 
-  @Test func `cancels all on cancellation`() {
+  @Test func `cancels all publishers on cancellation`() {
     record(a.zip(b, c, d)).cancel()
     #expect([a.cancelCount, b.cancelCount, c.cancelCount, d.cancelCount] == [1, 1, 1, 1])
   }
 
-  @Test func `of three and of four put one value of each together`() {
+  @Test func `of three and of four combines one value of each`() {
     let three = record(a.zip(b, c))
     a.send(1)
     b.send("a")
@@ -89,17 +89,17 @@ struct ZipTests {
     #expect(c.cancelCount >= 1)
   }
 
-  @Test func `of three and of four take a transform`() {
+  @Test func `of three and of four takes a transform`() {
     let numbers = [1, 2].publisher
     #expect(collect(numbers.zip(numbers, numbers) { $0 + $1 + $2 }) == [3, 6])
     #expect(collect(numbers.zip(numbers, numbers, numbers) { $0 + $1 + $2 + $3 }) == [4, 8])
   }
 
-  @Test func `pairs an infinite sequence with one that ends when that comes first`() {
+  @Test func `pairs a finite sequence with an infinite one`() {
     #expect(collect(["a", "b"].publisher.zip((1...).publisher) { "\($1)\($0)" }) == ["1a", "2b"])
   }
 
-  @Test func `keeps the order when a side is sent a value from inside a pair`() {
+  @Test func `keeps the order when values are sent while a pair is being delivered`() {
     let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     var pairs: [[Int]] = []
     let cancellable = left.zip(right).sink { first, second in
@@ -115,7 +115,7 @@ struct ZipTests {
     cancellable.cancel()
   }
 
-  @Test func `lets go of the values that wait when it is cancelled, whatever upstream keeps`() {
+  @Test func `releases buffered values on cancellation, even if upstream ignores it`() {
     let (left, right) = (ManualSource<TestObject, Never>(), ManualSource<Int, Never>())
     left.ignoresCancellation = true
     weak var waiting: TestObject?

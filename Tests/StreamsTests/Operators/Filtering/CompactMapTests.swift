@@ -2,24 +2,24 @@ import Streams
 import Testing
 
 struct CompactMapTests {
-  @Test func `passes on what does not become nil`() {
+  @Test func `publishes results that are not nil`() {
     #expect(log(["1", "x", "3"].publisher.compactMap { Int($0) }) == ["1", "3", "finished"])
   }
 
-  @Test func `gives back the demand of a value that becomes nil`() {
+  @Test func `requests another value for each nil result`() {
     let source = ManualSource<String, Never>()
     record(source.compactMap { Int($0) }, .max(1))
     #expect(source.send("x") == .max(1))
     #expect(source.send("1") == .none)
   }
 
-  @Test func `with another compactMap or map behind it is one operator`() {
+  @Test func `fuses with a compactMap or map that follows`() {
     let publisher: Publishers.CompactMap<Publishers.Sequence<[String], Never>, String> =
       ["1", "x", "2"].publisher.compactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }.map { "<\($0)>" }
     #expect(collect(publisher) == ["<2>"])
   }
 
-  @Test func `passes failures and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let source = ManualSource<String, TestError>()
     let recorder = record(source.compactMap { Int($0) })
     source.fail(.first)
@@ -42,7 +42,7 @@ struct CompactMapTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `tryCompactMap with a compactMap behind it is one operator`() {
+  @Test func `tryCompactMap fuses with a compactMap that follows`() {
     let publisher: Publishers.TryCompactMap<Publishers.Sequence<[String], Never>, Int> =
       ["1", "2"].publisher.tryCompactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }
     #expect(collect(publisher) == [2])

@@ -2,17 +2,17 @@ import Streams
 import Testing
 
 struct DropWhileTests {
-  @Test func `leaves values out until one is turned down`() {
+  @Test func `drops values until the predicate returns false`() {
     #expect(log([1, 2, 3, 1].publisher.drop { $0 < 3 }) == ["3", "1", "finished"])
     #expect(log([1, 2, 3, 1].publisher.tryDrop { $0 < 3 }) == ["3", "1", "finished"])
   }
 
-  @Test func `finishes without a value when there is none`() {
+  @Test func `finishes without a value when upstream is empty`() {
     #expect(log(Empty<Int, Never>().drop { _ in false }) == ["finished"])
     #expect(log([1, 2].publisher.drop { _ in true }) == ["finished"])
   }
 
-  @Test func `does not call the closure again when it has turned a value down`() {
+  @Test func `does not call the predicate again after it has returned false`() {
     var seen: [Int] = []
     let publisher = [1, 2, 3].publisher.drop {
       seen.append($0)
@@ -25,7 +25,7 @@ struct DropWhileTests {
     #expect(seen == [1, 2, 1, 2])
   }
 
-  @Test func `gives back the demand of values that are left out, and passes on other demand`() {
+  @Test func `requests another value for each dropped one, and forwards further demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.drop { $0 < 2 }, .max(1))
     recorder.onValue = { _ in .max(4) }
@@ -34,7 +34,7 @@ struct DropWhileTests {
     #expect(source.send(2) == .max(4))
   }
 
-  @Test func `passes failures and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.drop { _ in true })
     recorder.cancel()

@@ -2,11 +2,11 @@ import Streams
 import Testing
 
 struct FilterTests {
-  @Test func `passes on what the closure accepts`() {
+  @Test func `publishes the values that match the predicate`() {
     #expect(log([1, 2, 3, 4].publisher.filter { $0 > 2 }) == ["3", "4", "finished"])
   }
 
-  @Test func `gives back the demand of a value that is not accepted`() {
+  @Test func `requests another value for each dropped one`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.filter { $0 > 1 }, .max(1))
     #expect(source.send(1) == .max(1))
@@ -15,7 +15,7 @@ struct FilterTests {
     #expect(recorder.log == ["2"])
   }
 
-  @Test func `passes failures and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.filter { _ in true })
     source.fail(.first)
@@ -25,13 +25,13 @@ struct FilterTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `two in a row are one`() {
+  @Test func `fuses two filters into one`() {
     let publisher: Publishers.Filter<Publishers.Sequence<ClosedRange<Int>, Never>> =
       (1...6).publisher.filter { $0 > 2 }.filter { $0 < 5 }
     #expect(collect(publisher) == [3, 4])
   }
 
-  @Test func `tryFilter passes on what the closure accepts`() {
+  @Test func `tryFilter publishes the values that match the predicate`() {
     #expect(log([1, 2].publisher.tryFilter { $0 > 1 }) == ["2", "finished"])
   }
 
@@ -47,14 +47,14 @@ struct FilterTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `tryFilter gives back the demand of a value that is not accepted`() {
+  @Test func `tryFilter requests another value for each dropped one`() {
     let source = ManualSource<Int, Never>()
     record(source.tryFilter { $0 > 1 }, .max(1))
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .none)
   }
 
-  @Test func `filter after tryFilter, and tryFilter after either, are one operator`() {
+  @Test func `filter after tryFilter, and tryFilter after either, fuse into one`() {
     let first: Publishers.TryFilter<Publishers.Sequence<[Int], Never>> =
       [1, 2, 3].publisher.filter { $0 > 1 }.tryFilter { $0 < 3 }
     let second: Publishers.TryFilter<Publishers.Sequence<[Int], Never>> =

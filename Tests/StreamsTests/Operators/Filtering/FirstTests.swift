@@ -2,12 +2,12 @@ import Streams
 import Testing
 
 struct FirstTests {
-  @Test func `passes the first value on and finishes`() {
+  @Test func `publishes the first value and finishes`() {
     #expect(log([1, 2].publisher.first()) == ["1", "finished"])
     #expect(log((1...).publisher.first { $0 > 9 }) == ["10", "finished"])
   }
 
-  @Test func `finishes without a value when there is none`() {
+  @Test func `finishes without a value when upstream is empty`() {
     #expect(log(Empty<Int, Never>().first()) == ["finished"])
     #expect(log([1].publisher.first { $0 > 9 }) == ["finished"])
   }
@@ -23,18 +23,18 @@ struct FirstTests {
     #expect(order == ["cancelled", "finished"])
   }
 
-  @Test func `gives back the demand of values that are not accepted`() {
+  @Test func `requests another value for each dropped one`() {
     let source = ManualSource<Int, Never>()
     record(source.first { $0 > 1 }, .max(1))
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .none)
   }
 
-  @Test func `passes failures on`() {
+  @Test func `forwards failures`() {
     #expect(log(Fail<Int, TestError>(error: .first).first()) == ["first"])
   }
 
-  @Test func `passes on one value of a subject that is sent another from inside the delivery`() {
+  @Test func `publishes one value when a subject sends another while it is being delivered`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
     let cancellable = subject.first().sink {
@@ -57,7 +57,7 @@ struct FirstTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `tryFirst passes on the first value that is accepted`() {
+  @Test func `tryFirst publishes the first value that matches`() {
     #expect(log([1, 2, 3].publisher.tryFirst { $0 > 1 }) == ["2", "finished"])
   }
 }

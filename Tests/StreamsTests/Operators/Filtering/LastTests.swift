@@ -2,19 +2,19 @@ import Streams
 import Testing
 
 struct LastTests {
-  @Test func `passes the last value on`() {
+  @Test func `publishes the last value`() {
     #expect(log([1, 2, 3].publisher.last()) == ["3", "finished"])
     #expect(log([1, 2, 3].publisher.last { $0 < 3 }) == ["2", "finished"])
     #expect(log([1, 2, 3].publisher.tryLast { $0 < 3 }) == ["2", "finished"])
   }
 
-  @Test func `finishes without a value when there is none`() {
+  @Test func `finishes without a value when upstream is empty`() {
     #expect(log(Empty<Int, Never>().last()) == ["finished"])
     #expect(log([1].publisher.last { $0 > 9 }) == ["finished"])
     #expect(log([1].publisher.tryLast { $0 > 9 }) == ["finished"])
   }
 
-  @Test func `asks for everything at once, and sends the value when it is asked for`() {
+  @Test func `requests unlimited demand at once, and publishes the value on demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.last(), .none)
     #expect(source.requests == [.unlimited])
@@ -35,7 +35,7 @@ struct LastTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.last { $0 > 0 })
@@ -57,7 +57,7 @@ struct LastTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `keeps no value but the last`() {
+  @Test func `keeps only the last value`() {
     let source = ManualSource<TestObject, Never>()
     record(source.last())
     weak var first: TestObject?
@@ -72,7 +72,7 @@ struct LastTests {
     #expect(first == nil)
   }
 
-  @Test func `publishers are equal when upstream is`() {
+  @Test func `publishers with equal upstreams are equal`() {
     #expect([1].publisher.last() == [1].publisher.last())
   }
 

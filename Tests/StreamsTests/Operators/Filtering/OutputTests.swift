@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct OutputTests {
-  @Test func `at a position passes that value on, cancels and finishes`() {
+  @Test func `at a position publishes that value, cancels upstream and finishes`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.output(at: 1))
     source.send(10)
@@ -12,7 +12,7 @@ struct OutputTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `out of range finishes without failing`() {
+  @Test func `out of range finishes without a failure`() {
     #expect(log([1, 2].publisher.output(at: 5)) == ["finished"])
   }
 
@@ -32,13 +32,13 @@ struct OutputTests {
     #expect(collect(values.output(in: ...1)) == [0, 1])
   }
 
-  @Test func `in an empty range finishes without asking for anything`() {
+  @Test func `in an empty range finishes without a request`() {
     let source = ManualSource<Int, Never>()
     #expect(record(source.output(in: 2..<2), .none).log == ["finished"])
     #expect(source.requests == [])
   }
 
-  @Test func `in a range up to the largest number never finishes by itself`() {
+  @Test func `in a range up to Int.max never finishes by itself`() {
     let source = PassthroughSubject<Int, Never>()
     let recorders = [
       record(source.output(in: 0...Int.max)), record(source.output(in: ...Int.max)),
@@ -51,7 +51,7 @@ struct OutputTests {
     #expect(recorders.map(\.log) == Array(repeating: ["1", "finished"], count: 4))
   }
 
-  @Test func `at the largest number passes nothing on and finishes with upstream`() {
+  @Test func `at Int.max publishes nothing and finishes with upstream`() {
     let source = PassthroughSubject<Int, Never>()
     let recorders = [
       record(source.output(at: .max)), record(source.output(in: Int.max...)),
@@ -63,19 +63,19 @@ struct OutputTests {
     #expect(recorders.map(\.log) == Array(repeating: ["finished"], count: 3))
   }
 
-  @Test func `in an empty range at the largest number finishes at once`() {
+  @Test func `in an empty range at Int.max finishes at once`() {
     let source = ManualSource<Int, Never>()
     #expect(record(source.output(in: Int.max..<Int.max)).log == ["finished"])
   }
 
-  @Test func `gives back the demand of values before the range`() {
+  @Test func `requests another value for each one before the range`() {
     let source = ManualSource<Int, Never>()
     record(source.output(in: 1..<3), .max(1))
     #expect(source.send(0) == .max(1))
     #expect(source.send(1) == .none)
   }
 
-  @Test func `passes failures on`() {
+  @Test func `forwards failures`() {
     #expect(log(Fail<Int, TestError>(error: .first).output(at: 0)) == ["first"])
   }
 }

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct PrefixTests {
-  @Test func `passes on the first values and finishes`() {
+  @Test func `publishes the first values and finishes`() {
     #expect(log([1, 2, 3].publisher.prefix(2)) == ["1", "2", "finished"])
   }
 
@@ -25,18 +25,18 @@ struct PrefixTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `of nothing finishes without asking for anything`() {
+  @Test func `with a count of zero finishes without a request`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.prefix(0), .none)
     #expect(recorder.log == ["finished"])
     #expect(source.requests == [])
   }
 
-  @Test func `finishes with upstream when that has fewer values`() {
+  @Test func `finishes with upstream when it has fewer values`() {
     #expect(log([1].publisher.prefix(3)) == ["1", "finished"])
   }
 
-  @Test func `passes demand through`() {
+  @Test func `forwards demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
@@ -45,7 +45,7 @@ struct PrefixTests {
     #expect(source.demand == 2)
   }
 
-  @Test func `does not finish when it is cancelled from inside the last value`() {
+  @Test func `does not finish when it is cancelled while the last value is being delivered`() {
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -55,7 +55,7 @@ struct PrefixTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `passes a failure on, and nothing after its end`() {
+  @Test func `forwards a failure, and nothing after its completion`() {
     let source = ManualSource<Int, TestError>()
     source.ignoresCancellation = true
     let recorder = record(source.prefix(1))
@@ -70,7 +70,7 @@ struct PrefixTests {
     #expect(log((1...).publisher.prefix(3)) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `does not take a negative number`() async {
+  @Test func `a negative count stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).map { $0 }.prefix(-1) }
   }
 }

@@ -2,13 +2,13 @@ import Streams
 import Testing
 
 struct PrefixWhileTests {
-  @Test func `passes values on until one is turned down`() {
+  @Test func `publishes values until the predicate returns false`() {
     #expect(log([1, 2, 3, 1].publisher.prefix { $0 < 3 }) == ["1", "2", "finished"])
     #expect(log([1, 2, 3, 1].publisher.tryPrefix { $0 < 3 }) == ["1", "2", "finished"])
     #expect(log((1...).publisher.prefix { $0 < 3 }) == ["1", "2", "finished"])
   }
 
-  @Test func `finishes with upstream when all values are accepted`() {
+  @Test func `finishes with upstream when all values match`() {
     #expect(log([1, 2].publisher.prefix { _ in true }) == ["1", "2", "finished"])
     #expect(log(Empty<Int, Never>().prefix { _ in true }) == ["finished"])
   }
@@ -29,7 +29,7 @@ struct PrefixWhileTests {
     #expect(recorder.values == [1])
   }
 
-  @Test func `passes demand on`() {
+  @Test func `forwards demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.prefix { $0 < 2 }, .max(1))
     recorder.onValue = { _ in .max(4) }
@@ -38,7 +38,7 @@ struct PrefixWhileTests {
     #expect(source.send(2) == .none)
   }
 
-  @Test func `passes failures and cancellation on`() {
+  @Test func `forwards failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.prefix { _ in true })
     recorder.cancel()

@@ -2,23 +2,23 @@ import Streams
 import Testing
 
 struct RemoveDuplicatesTests {
-  @Test func `leaves out what equals the value before`() {
+  @Test func `drops values that equal the previous one`() {
     #expect(collect([1, 1, 2, 2, 1].publisher.removeDuplicates()) == [1, 2, 1])
   }
 
-  @Test func `compares with the last value that was passed on`() {
+  @Test func `compares with the last published value`() {
     let publisher = [1, 2, 3, 5].publisher.removeDuplicates { $1 - $0 < 2 }
     #expect(collect(publisher) == [1, 3, 5])
   }
 
-  @Test func `gives back the demand of a value that is left out`() {
+  @Test func `requests another value for each dropped one`() {
     let source = ManualSource<Int, Never>()
     record(source.removeDuplicates(), .max(2))
     #expect(source.send(1) == .none)
     #expect(source.send(1) == .max(1))
   }
 
-  @Test func `starts anew for every subscriber`() {
+  @Test func `starts over for every subscriber`() {
     let publisher = [1, 1].publisher.removeDuplicates()
     #expect(collect(publisher) + collect(publisher) == [1, 1])
   }
@@ -33,7 +33,7 @@ struct RemoveDuplicatesTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `passes failures on`() {
+  @Test func `forwards failures`() {
     #expect(log(Fail<Int, TestError>(error: .first).removeDuplicates()) == ["first"])
   }
 }

@@ -7,7 +7,7 @@ struct UntilOutputTests {
 
   // MARK: prefix
 
-  @Test func `prefix passes values on until the other sends one, cancels both and finishes`() {
+  @Test func `prefix publishes values until the other publishes one, then cancels both and finishes`() {
     let recorder = record(source.prefix(untilOutputFrom: trigger))
     source.send(1)
     trigger.send("stop")
@@ -16,7 +16,7 @@ struct UntilOutputTests {
     #expect(trigger.cancelCount == 1)
   }
 
-  @Test func `prefix ignores how the other ends`() {
+  @Test func `prefix ignores the other's completion`() {
     let recorder = record(source.prefix(untilOutputFrom: trigger))
     trigger.fail(.second)
     source.send(1)
@@ -36,13 +36,13 @@ struct UntilOutputTests {
     #expect(trigger.cancelCount == 1)
   }
 
-  @Test func `prefix does not ask upstream when the other sends at once`() {
+  @Test func `prefix does not subscribe to upstream when the other publishes at once`() {
     let recorder = record(source.prefix(untilOutputFrom: Just("stop")))
     #expect(recorder.log == ["finished"])
     #expect(source.subscriberCount == 0)
   }
 
-  @Test func `prefix passes demand through and asks the other for one value`() {
+  @Test func `prefix forwards demand and requests one value from the other`() {
     let recorder = record(source.prefix(untilOutputFrom: trigger), .max(2))
     recorder.request(.max(3))
     #expect(source.demand == 5)
@@ -57,7 +57,7 @@ struct UntilOutputTests {
 
   // MARK: drop
 
-  @Test func `drop leaves values out until the other sends one, and cancels that`() {
+  @Test func `drop drops values until the other publishes one, then cancels the other`() {
     let recorder = record(source.drop(untilOutputFrom: trigger))
     source.send(1)
     trigger.send("go")
@@ -74,7 +74,7 @@ struct UntilOutputTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `drop goes on when the other finishes after a value`() {
+  @Test func `drop continues when the other finishes after a value`() {
     let recorder = record(source.drop(untilOutputFrom: Just("go").setFailureType(to: TestError.self)))
     source.send(1)
     #expect(recorder.log == ["1"])
@@ -92,7 +92,7 @@ struct UntilOutputTests {
     #expect(trigger.cancelCount == 1)
   }
 
-  @Test func `drop gives back the demand of values that are left out`() {
+  @Test func `drop requests another value for each dropped one`() {
     record(source.drop(untilOutputFrom: trigger), .max(1))
     source.send(1)
     source.send(2)

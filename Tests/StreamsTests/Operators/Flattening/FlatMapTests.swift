@@ -9,7 +9,7 @@ struct FlatMapTests {
     outer.flatMap(maxPublishers: maxPublishers) { inners[$0] }
   }
 
-  @Test func `passes on what the publishers of all values send`() {
+  @Test func `publishes the values of all inner publishers`() {
     let recorder = record(flattened())
     outer.send(0)
     outer.send(1)
@@ -18,7 +18,7 @@ struct FlatMapTests {
     #expect(recorder.log == ["b", "a"])
   }
 
-  @Test func `finishes when upstream and all publishers have`() {
+  @Test func `finishes when upstream and all inner publishers have finished`() {
     let recorder = record(flattened())
     outer.send(0)
     outer.finish()
@@ -27,7 +27,7 @@ struct FlatMapTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `finishes when upstream does after all publishers have`() {
+  @Test func `finishes when upstream finishes after all inner publishers`() {
     let recorder = record(flattened())
     outer.send(0)
     inners[0].finish()
@@ -36,7 +36,7 @@ struct FlatMapTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `an inner failure cancels everything else`() {
+  @Test func `an inner failure cancels upstream and the other inner publishers`() {
     let recorder = record(flattened())
     for value in 0...2 { outer.send(value) }
     inners[1].fail(.first)
@@ -45,7 +45,7 @@ struct FlatMapTests {
     #expect(inners.map(\.cancelCount) == [1, 0, 1, 0])
   }
 
-  @Test func `an outer failure cancels the inner publishers`() {
+  @Test func `an upstream failure cancels the inner publishers`() {
     let recorder = record(flattened())
     outer.send(0)
     outer.fail(.first)
@@ -53,7 +53,7 @@ struct FlatMapTests {
     #expect(inners[0].cancelCount == 1)
   }
 
-  @Test func `cancels everything on cancellation`() {
+  @Test func `cancels upstream and inner publishers on cancellation`() {
     let recorder = record(flattened())
     outer.send(0)
     outer.send(1)
@@ -64,14 +64,14 @@ struct FlatMapTests {
 
   // MARK: Demand
 
-  @Test func `asks upstream for as many values as publishers may be attached`() {
+  @Test func `requests maxPublishers values from upstream`() {
     record(flattened(.max(2)), .none)
     #expect(outer.requests == [.max(2)])
     record(flattened(), .none)
     #expect(outer.requests.last == .unlimited)
   }
 
-  @Test func `asks upstream for one more when a publisher finishes`() {
+  @Test func `requests another value from upstream when an inner publisher finishes`() {
     record(flattened(.max(2)))
     outer.send(0)
     outer.send(1)
@@ -80,7 +80,7 @@ struct FlatMapTests {
     #expect(outer.requests == [.max(2), .max(1)])
   }
 
-  @Test func `attaches no more publishers than allowed`() {
+  @Test func `subscribes to no more than maxPublishers at a time`() {
     var live = 0
     var most = 0
     let publisher = (0..<20).publisher.flatMap(maxPublishers: .max(3)) { value in
@@ -99,12 +99,12 @@ struct FlatMapTests {
     #expect(most <= 3)
   }
 
-  @Test func `with one publisher at a time keeps the order of upstream`() {
+  @Test func `with maxPublishers of one keeps the order of upstream`() {
     let publisher = [1, 2, 3].publisher.flatMap(maxPublishers: .max(1)) { [$0, $0 * 10].publisher }
     #expect(collect(publisher) == [1, 10, 2, 20, 3, 30])
   }
 
-  @Test func `asks each publisher for one value at a time while demand is limited`() {
+  @Test func `requests one value at a time from each inner publisher while demand is limited`() {
     record(flattened(), .max(5))
     outer.send(0)
     outer.send(1)
@@ -114,24 +114,24 @@ struct FlatMapTests {
     #expect(inners[1].requests == [.max(1)])
   }
 
-  @Test func `asks each publisher for everything when everything is asked for`() {
+  @Test func `requests unlimited demand from each inner publisher when demand is unlimited`() {
     record(flattened())
     outer.send(0)
     #expect(inners[0].requests == [.unlimited])
   }
 
-  @Test func `shares limited demand fairly, in turn`() {
+  @Test func `shares limited demand fairly among inner publishers`() {
     let publisher = [10, 20, 30].publisher.flatMap { tens in [1, 2, 3].publisher.map { tens + $0 } }
     let recorder = record(publisher, .none)
     for _ in 0..<9 { recorder.request(.max(1)) }
     #expect(recorder.values.sorted() == [11, 12, 13, 21, 22, 23, 31, 32, 33])
     #expect(recorder.completions == [.finished])
-    // Each publisher has at most one value waiting, so that none gets further ahead than that.
+    // At most one value of each publisher is buffered, so that no publisher gets further ahead.
     #expect(Set(recorder.values.prefix(4).map { $0 / 10 }) == [1, 2, 3])
     #expect(Set(recorder.values[4..<7].map { $0 / 10 }) == [1, 2, 3])
   }
 
-  @Test func `delivers no more than is asked for`() {
+  @Test func `publishes no more than requested`() {
     let publisher = (1...10).publisher.flatMap { _ in (1...10).publisher }
     let recorder = record(publisher, .max(7))
     #expect(recorder.values.count == 7)
@@ -139,7 +139,7 @@ struct FlatMapTests {
     #expect(recorder.values.count == 8)
   }
 
-  @Test func `a value that waits is delivered before the end, also of its publisher`() {
+  @Test func `a buffered value is delivered before the completion, even of its inner publisher`() {
     let recorder = record(flattened(), .max(1))
     outer.send(0)
     outer.send(1)
@@ -153,8 +153,8 @@ struct FlatMapTests {
     #expect(recorder.log == ["a", "b", "finished"])
   }
 
-  /// Asks for the values of publishers one at a time, and compares how many publishers were made with how many fit: those
-  /// that have delivered everything, and `maxPublishers` besides.
+  /// Requests the values of publishers one at a time, and compares the number of created publishers with the expected
+  /// one: those that have delivered all values, plus `maxPublishers`.
   private func comparePulled<P: Publisher<Int, Never>>(
     _ maxPublishers: Int, sizes: [Int], _ make: @escaping (Int) -> P,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -179,18 +179,18 @@ struct FlatMapTests {
   }
 
   @Test(arguments: 1...3)
-  func `a publisher whose known value waits is attached still`(_ maxPublishers: Int) {
+  func `an inner publisher whose single value is buffered counts as active`(_ maxPublishers: Int) {
     comparePulled(maxPublishers, sizes: Array(repeating: 1, count: 100)) { Just($0) }
   }
 
   @Test(arguments: 1...3)
-  func `a publisher whose last value waits is attached still`(_ maxPublishers: Int) {
+  func `an inner publisher whose last value is buffered counts as active`(_ maxPublishers: Int) {
     let sizes = (0..<40).map { 1 + $0 % 3 }
     comparePulled(maxPublishers, sizes: sizes) { repeatElement($0, count: sizes[$0]).publisher }
   }
 
   @Test(arguments: 1...3)
-  func `publishers without values take no room`(_ maxPublishers: Int) {
+  func `inner publishers without values do not count as active`(_ maxPublishers: Int) {
     let sizes = (0..<40).map { $0 % 4 }
     comparePulled(maxPublishers, sizes: sizes) { repeatElement($0, count: sizes[$0]).publisher }
     let recorder = record(
@@ -199,7 +199,7 @@ struct FlatMapTests {
   }
 
   @Test(arguments: 1...3)
-  func `subjects that finish before their values are asked for are attached still`(_ maxPublishers: Int) {
+  func `subjects that finish before their values are requested count as active`(_ maxPublishers: Int) {
     let subjects = (0..<10).map { _ in PassthroughSubject<Int, Never>() }
     var made = 0
     let publisher = (0..<10).publisher.flatMap(maxPublishers: .max(maxPublishers)) { value in
@@ -207,7 +207,7 @@ struct FlatMapTests {
       return subjects[value]
     }
     let recorder = record(publisher, .max(1))
-    /// Each subject that is attached sends a value and finishes.
+    /// Every subscribed subject sends a value and finishes.
     func finishAttached() {
       var index = 0
       while index < made {
@@ -227,7 +227,7 @@ struct FlatMapTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `pulls one value more than was asked for, of a hundred thousand`() {
+  @Test func `pulls one more value than requested, of a hundred thousand`() {
     var made = 0
     let publisher = (0..<100_000).publisher.flatMap(maxPublishers: .max(1)) { value in
       made += 1
@@ -241,7 +241,7 @@ struct FlatMapTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `is stopped from downstream when everything is asked for of infinitely many`() {
+  @Test func `is stopped from downstream when infinitely many values are requested without limit`() {
     let recorder = record((0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }, .max(1))
     recorder.onValue = { value in
       if value == 3 { recorder.cancel() }
@@ -251,7 +251,7 @@ struct FlatMapTests {
     #expect(recorder.values == [0, 1, 2, 3])
   }
 
-  @Test func `asks for what it owes when everything is asked for`() {
+  @Test func `makes deferred requests when demand becomes unlimited`() {
     let recorder = record(flattened(.max(2)), .max(1))
     outer.send(0)
     outer.send(1)
@@ -267,7 +267,7 @@ struct FlatMapTests {
     #expect(outer.demand == 4)
   }
 
-  @Test func `asks for another value when a publisher finishes of which none waits, though another's does`() {
+  @Test func `requests another value when an inner publisher without buffered values finishes`() {
     let recorder = record(flattened(.max(2)), .max(1))
     outer.send(0)
     outer.send(1)
@@ -282,7 +282,7 @@ struct FlatMapTests {
     #expect(outer.requests == [.max(2), .max(1), .max(1)])
   }
 
-  @Test func `asks for nothing more when it is cancelled while values wait`() {
+  @Test func `requests nothing more when it is cancelled with buffered values`() {
     let recorder = record(flattened(.max(1)), .max(1))
     outer.send(0)
     inners[0].send("a")
@@ -297,19 +297,19 @@ struct FlatMapTests {
 
   // MARK: Overloads
 
-  @Test func `turns values of a publisher that cannot fail into some that can`() {
+  @Test func `maps values of a publisher that cannot fail to publishers that can`() {
     let publisher: some Publisher<Int, TestError> =
       [1, 2].publisher.flatMap { _ in Fail<Int, TestError>(error: .first) }
     #expect(log(publisher) == ["first"])
   }
 
-  @Test func `turns values of a publisher that can fail into some that cannot`() {
+  @Test func `maps values of a publisher that can fail to publishers that cannot`() {
     let publisher: some Publisher<Int, TestError> =
       Record<Int, TestError>(output: [1], completion: .failure(.first)).flatMap { Just($0 + 1) }
     #expect(log(publisher) == ["2", "first"])
   }
 
-  @Test func `turns values of a publisher that cannot fail into some that cannot`() {
+  @Test func `maps values of a publisher that cannot fail to publishers that cannot`() {
     let publisher: some Publisher<Int, Never> = [1, 2].publisher.flatMap { Just($0 + 1) }
     #expect(log(publisher) == ["2", "3", "finished"])
   }
@@ -322,16 +322,16 @@ struct FlatMapTests {
     }.eraseToAnyPublisher()
   }
 
-  @Test func `a hundred thousand in one another run in constant stack`() {
+  @Test func `a hundred thousand nested inner publishers run without growing the stack`() {
     #expect(log(nested(100_000)) == ["42", "finished"])
   }
 
-  @Test func `a hundred thousand publishers one after the other run in constant stack`() {
+  @Test func `a hundred thousand consecutive inner publishers run without growing the stack`() {
     let publisher = (1...100_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }
     #expect(collect(publisher).count == 100_000)
   }
 
-  @Test func `a hundred thousand publishers, each asked for one value at a time, run in constant stack`() {
+  @Test func `a hundred thousand inner publishers with a demand of one run without growing the stack`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     (1...100_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.subscribe(recorder)
@@ -339,12 +339,12 @@ struct FlatMapTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `is stopped from downstream while upstream and publishers are infinite`() {
+  @Test func `is stopped from downstream while upstream and inner publishers are infinite`() {
     #expect(log((1...).publisher.flatMap { _ in (1...).publisher }.prefix(3)) == ["1", "2", "3", "finished"])
     #expect(log((1...).publisher.flatMap { Just($0) }.prefix(3)) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `values sent from inside a value come after it, other than in Combine`() {
+  @Test func `a value sent while another is being delivered comes after it, unlike Combine`() {
     let inner = PassthroughSubject<Int, Never>()
     var log: [String] = []
     let cancellable = [0, 1].publisher.flatMap { _ in inner }.sink { value in
@@ -359,7 +359,7 @@ struct FlatMapTests {
     cancellable.cancel()
   }
 
-  @Test func `does not call its closure after cancellation from inside a value`() {
+  @Test func `does not call its closure after cancellation while a value is being delivered`() {
     var calls = 0
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
@@ -374,13 +374,13 @@ struct FlatMapTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `takes publishers of one known value one at a time`() {
+  @Test func `subscribes to Just publishers one at a time`() {
     let recorder = record((1...5).publisher.flatMap(maxPublishers: .max(1)) { Just($0 * 10) })
 
     #expect(recorder.log == ["10", "20", "30", "40", "50", "finished"])
   }
 
-  @Test func `sends no more known values than were asked for`() {
+  @Test func `publishes no more values of Just than requested`() {
     let recorder = Recorder<Int, Never>(.max(2))
     (1...5).publisher.flatMap { Just($0) }.subscribe(recorder)
     #expect(recorder.log == ["1", "2"])
@@ -388,7 +388,7 @@ struct FlatMapTests {
     #expect(recorder.log == ["1", "2", "3", "4"])
   }
 
-  @Test func `puts a known value that comes from inside a value after it`() {
+  @Test func `the value of a Just that arrives during a delivery comes after it`() {
     let subject = PassthroughSubject<Int, Never>()
     var log: [String] = []
     let cancellable = subject.flatMap { Just($0) }.sink { value in

@@ -9,7 +9,7 @@ struct SwitchToLatestTests {
     outer.map { inners[$0] }.switchToLatest()
   }
 
-  @Test func `passes on what the newest publisher sends`() {
+  @Test func `publishes the values of the latest publisher`() {
     let recorder = record(switching())
     outer.send(0)
     inners[0].send("a")
@@ -19,7 +19,7 @@ struct SwitchToLatestTests {
     #expect(recorder.log == ["a", "b"])
   }
 
-  @Test func `cancels the old publisher before the new one is subscribed`() {
+  @Test func `cancels the previous publisher before it subscribes to the next`() {
     var order: [String] = []
     inners[0].onCancel = { order.append("cancelled") }
     inners[1].onSubscribe = { order.append("subscribed") }
@@ -29,7 +29,7 @@ struct SwitchToLatestTests {
     #expect(order == ["cancelled", "subscribed"])
   }
 
-  @Test func `drops what an old publisher goes on sending`() {
+  @Test func `drops values that a previous publisher still sends`() {
     inners[0].ignoresCancellation = true
     let recorder = record(switching())
     outer.send(0)
@@ -40,7 +40,7 @@ struct SwitchToLatestTests {
     #expect(recorder.log == ["new"])
   }
 
-  @Test func `finishes when upstream and the newest publisher have`() {
+  @Test func `finishes when upstream and the latest publisher have finished`() {
     let recorder = record(switching())
     outer.send(0)
     outer.send(completion: .finished)
@@ -57,7 +57,7 @@ struct SwitchToLatestTests {
     #expect(second.log == ["finished"])
   }
 
-  @Test func `finishes when upstream does without a value`() {
+  @Test func `finishes when upstream finishes without a value`() {
     let recorder = record(switching())
     outer.send(completion: .finished)
     #expect(recorder.log == ["finished"])
@@ -72,7 +72,7 @@ struct SwitchToLatestTests {
     #expect(outer.cancelCount == 1)
   }
 
-  @Test func `an outer failure cancels the inner publisher`() {
+  @Test func `an upstream failure cancels the inner publisher`() {
     let recorder = record(switching())
     outer.send(0)
     outer.send(completion: .failure(.first))
@@ -80,7 +80,7 @@ struct SwitchToLatestTests {
     #expect(inners[0].cancelCount == 1)
   }
 
-  @Test func `asks upstream for everything, and gives each publisher the demand that is outstanding`() {
+  @Test func `requests unlimited demand from upstream, and outstanding demand from each inner publisher`() {
     let outer = ManualSource<ManualSource<String, TestError>, TestError>()
     let recorder = record(outer.switchToLatest(), .max(3))
     #expect(outer.requests == [.unlimited])
@@ -103,7 +103,7 @@ struct SwitchToLatestTests {
     #expect(inners[0].cancelCount == 1)
   }
 
-  @Test func `may be switched from inside a value`() {
+  @Test func `switches while a value is being delivered`() {
     let recorder = Recorder<String, TestError>()
     recorder.onValue = { value in
       if value == "a" { outer.send(1) }
@@ -119,24 +119,24 @@ struct SwitchToLatestTests {
 
   // MARK: Overloads
 
-  @Test func `follows publishers that can fail, from one that cannot`() {
+  @Test func `switches from an upstream that cannot fail to publishers that can`() {
     let publisher: some Publisher<Int, TestError> =
       [1, 2].publisher.map { _ in Fail<Int, TestError>(error: .first) }.switchToLatest()
     #expect(log(publisher) == ["first"])
   }
 
-  @Test func `follows publishers that cannot fail, from one that can`() {
+  @Test func `switches from an upstream that can fail to publishers that cannot`() {
     let publisher: some Publisher<Int, TestError> =
       Record<Int, TestError>(output: [1], completion: .failure(.first)).map { Just($0) }.switchToLatest()
     #expect(log(publisher) == ["1", "first"])
   }
 
-  @Test func `follows publishers that cannot fail, from one that cannot`() {
+  @Test func `switches from an upstream that cannot fail to publishers that cannot`() {
     let publisher: some Publisher<Int, Never> = [1, 2].publisher.map { [$0, $0].publisher }.switchToLatest()
     #expect(log(publisher) == ["1", "1", "2", "2", "finished"])
   }
 
-  @Test func `follows a hundred thousand publishers one after the other in constant stack`() {
+  @Test func `follows a hundred thousand publishers without growing the stack`() {
     #expect(collect((1...100_000).publisher.map { Just($0) }.switchToLatest()).count == 100_000)
   }
 

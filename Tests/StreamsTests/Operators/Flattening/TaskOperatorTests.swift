@@ -11,7 +11,7 @@ struct TaskOperatorTests {
   private let gauge = Gauge()
   private let source = ManualSource<Int, TestError>()
 
-  /// Sleeps so many seconds, and writes down when it begins, ends, or is cancelled.
+  /// Sleeps for the given number of seconds, and records its beginning, end and cancellation.
   private var work: @Sendable (Int) async throws(TestError) -> Int {
     { [scheduler, journal, gauge] seconds async throws(TestError) in
       if seconds == 0 { throw .second }
@@ -47,7 +47,7 @@ struct TaskOperatorTests {
 
   // MARK: flatMap(maxTasks:)
 
-  @Test func `flatMap sends results as they come`() {
+  @Test func `flatMap publishes results as they arrive`() {
     let recorder = record(unordered(), on: scheduler)
     send([3, 1, 2])
     source.finish()
@@ -56,14 +56,14 @@ struct TaskOperatorTests {
     #expect(gauge.most == 3)
   }
 
-  @Test func `flatMap runs no more tasks than it may`() {
+  @Test func `flatMap runs at most maxTasks tasks`() {
     let recorder = record((1...6).publisher.flatMap(maxTasks: 2, on: scheduler) { [work] in try? await work($0) })
     scheduler.run()
     #expect(recorder.values.compactMap { $0 }.sorted() == Array(1...6))
     #expect(gauge.most == 2)
   }
 
-  @Test func `flatMap asks for another value when a task has ended`() {
+  @Test func `flatMap requests another value when a task has ended`() {
     record(unordered(2))
     #expect(source.demand == .max(2))
     send([1, 3])
@@ -71,7 +71,7 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(3))
   }
 
-  @Test func `flatMap starts no task while as many results wait as there may be tasks`() {
+  @Test func `flatMap starts no task while maxTasks results are buffered`() {
     let recorder = record(unordered(2), .max(1))
     send([1, 2])
     scheduler.advance(by: 1)
@@ -85,7 +85,7 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(4))
   }
 
-  @Test func `results of flatMap wait until they are asked for`() {
+  @Test func `flatMap buffers results until they are requested`() {
     let recorder = record(unordered(), .none)
     send([2, 1])
     scheduler.run()
@@ -96,7 +96,7 @@ struct TaskOperatorTests {
     #expect(recorder.values.sorted() == [1, 2])
   }
 
-  @Test func `a task of flatMap that throws cancels the others and upstream`() {
+  @Test func `a task of flatMap that throws cancels the other tasks and upstream`() {
     let recorder = record(unordered(), on: scheduler)
     send([5, 6])
     send([0])
@@ -106,7 +106,7 @@ struct TaskOperatorTests {
     scheduler.assertIdle()
   }
 
-  @Test func `a failure of upstream cancels the tasks of flatMap`() {
+  @Test func `an upstream failure cancels the tasks of flatMap`() {
     let recorder = record(unordered(), on: scheduler)
     send([5])
     source.fail(.first)
@@ -115,7 +115,7 @@ struct TaskOperatorTests {
     #expect(journal.all == ["5 begins", "5 cancelled"])
   }
 
-  @Test func `a cancelled flatMap cancels its tasks and drops what they return`() {
+  @Test func `a cancelled flatMap cancels its tasks and drops their results`() {
     let recorder = record(unordered())
     send([5, 6])
     recorder.cancel()
@@ -128,7 +128,7 @@ struct TaskOperatorTests {
 
   // MARK: map(maxTasks:)
 
-  @Test func `map sends results in the order of the values`() {
+  @Test func `map publishes results in the order of the values`() {
     let recorder = record(ordered(3), on: scheduler)
     send([3, 1, 2])
     source.finish()
@@ -138,7 +138,7 @@ struct TaskOperatorTests {
   }
 
   @Test(arguments: [1, 2, 3, 10, .max])
-  func `map runs no more tasks than it may`(_ maxTasks: Int) {
+  func `map runs at most maxTasks tasks`(_ maxTasks: Int) {
     let seconds = [3, 1, 2, 5, 1, 1, 4, 2]
     let recorder = record(
       seconds.publisher.map(maxTasks: maxTasks, on: scheduler) { [work] in try? await work($0) })
@@ -148,7 +148,7 @@ struct TaskOperatorTests {
     #expect(gauge.most == min(maxTasks, seconds.count))
   }
 
-  @Test func `map asks for what downstream asks for, and for no more than it has tasks`() {
+  @Test func `map forwards demand, but requests no more than maxTasks values`() {
     let recorder = record(ordered(2), .none)
     #expect(source.demand == .none)
     recorder.request(.max(1))
@@ -157,7 +157,7 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(2))
     send([3, 1])
     scheduler.advance(by: 1)
-    // The second has ended, but waits for the first.
+    // The second task has ended, but its result waits for the first.
     #expect(source.demand == .max(2))
     scheduler.advance(by: 2)
     #expect(recorder.values == [3, 1])
@@ -170,14 +170,14 @@ struct TaskOperatorTests {
     #expect(source.demand == .max(6))
   }
 
-  @Test func `map of a source that sends too much keeps the order`() {
+  @Test func `map keeps the order when upstream sends more than requested`() {
     let recorder = record(ordered(1))
     send([3, 2, 1])
     scheduler.run()
     #expect(recorder.values == [3, 2, 1])
   }
 
-  @Test func `map with unlimited tasks asks for everything that was asked for`() {
+  @Test func `map with unlimited tasks forwards all demand`() {
     let recorder = record(ordered(.max), .max(3))
     #expect(source.demand == .max(3))
     recorder.request(.unlimited)
@@ -186,7 +186,7 @@ struct TaskOperatorTests {
     #expect(recorder.values == [2, 1, 3])
   }
 
-  @Test func `an error has its place in the order, and cancels what is behind`() {
+  @Test func `map delivers an error at its position in the order, and cancels later tasks`() {
     let recorder = record(ordered(4), on: scheduler)
     send([2, 0, 5])
     #expect(source.cancelCount == 1)
@@ -196,7 +196,7 @@ struct TaskOperatorTests {
     #expect(recorder.log == ["2@2", "second@2"])
   }
 
-  @Test func `a failure of upstream comes after the results`() {
+  @Test func `map delivers a failure of upstream after the results`() {
     let recorder = record(ordered(4), on: scheduler)
     send([2, 1])
     source.fail(.first)
@@ -204,7 +204,7 @@ struct TaskOperatorTests {
     #expect(recorder.log == ["2@2", "1@2", "first@2"])
   }
 
-  @Test func `an error comes in place of a failure of upstream`() {
+  @Test func `map delivers an error instead of a later failure of upstream`() {
     let recorder = record(ordered(4), on: scheduler)
     send([2])
     source.send(0)
@@ -213,13 +213,13 @@ struct TaskOperatorTests {
     #expect(recorder.log == ["2@2", "second@2"])
   }
 
-  @Test func `a source without values ends at once, without demand`() {
+  @Test func `a source without values finishes at once, without demand`() {
     let recorder = record(ordered(4), .none)
     source.finish()
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `a cancelled map cancels its tasks in their order, and drops what they return`() {
+  @Test func `a cancelled map cancels its tasks in their order, and drops their results`() {
     let recorder = record(ordered(4))
     send([5, 6, 4])
     recorder.cancel()
@@ -230,7 +230,7 @@ struct TaskOperatorTests {
     scheduler.assertIdle()
   }
 
-  @Test func `many results that waited need no deep stack`() {
+  @Test func `delivers many buffered results without growing the stack`() {
     let count = 20_000
     let scheduler = scheduler
     let recorder = record(
@@ -244,7 +244,7 @@ struct TaskOperatorTests {
 
   // MARK: flatMapLatest
 
-  @Test func `the newest supersedes, and cancels before it starts`() {
+  @Test func `flatMapLatest cancels the previous task before it starts the next`() {
     let recorder = record(latest(), on: scheduler)
     send([5])
     send([2])
@@ -255,7 +255,7 @@ struct TaskOperatorTests {
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `what a superseded task throws is dropped`() {
+  @Test func `flatMapLatest drops the error of a cancelled task`() {
     let scheduler = scheduler
     let recorder = record(
       source.flatMapLatest(on: scheduler) { value async throws(TestError) -> Int in
@@ -268,7 +268,7 @@ struct TaskOperatorTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `the newest that throws, and a failure of upstream, end the stream`() {
+  @Test func `flatMapLatest fails with the error of the latest task, or with upstream`() {
     let recorder = record(latest())
     send([5])
     send([0])
@@ -293,9 +293,9 @@ struct TaskOperatorTests {
     #expect(journal.all == ["5 begins", "5 cancelled"])
   }
 
-  // MARK: Failures, isolation, what is not Sendable
+  // MARK: Failures, isolation, non-Sendable values
 
-  @Test func `closures go with the failures that they should`() {
+  @Test func `the failure type follows from upstream and the closure`() {
     let never = [1].publisher
     let plain = never.setFailureType(to: (any Error).self)
     let failing = never.setFailureType(to: TestError.self)
@@ -375,7 +375,7 @@ struct TaskOperatorTests {
     #expect(recorder.log == ["2", "4", "6", "finished"])
   }
 
-  @Test func `tasks that are started while time is moved on are on the timeline`() {
+  @Test func `tasks that are started while virtual time advances run on virtual time`() {
     var recorder: Recorder<Int, TestError>?
     scheduler.at(1) { [work] in
       recorder = record(
@@ -385,7 +385,7 @@ struct TaskOperatorTests {
     #expect(recorder?.log == ["1@2", "finished@2"])
   }
 
-  @Test func `closures of publishers mean what they meant`() {
+  @Test func `closures without await still create publishers`() {
     let subject = PassthroughSubject<Int, Never>()
     let flat = subject.flatMap { Just($0) }
     let same: Publishers.FlatMap<Just<Int>, PassthroughSubject<Int, Never>> = flat
@@ -399,7 +399,7 @@ struct TaskOperatorTests {
     #expect(recorder.values == [2, 1])
   }
 
-  @Test func `nothing outlives the stream`() {
+  @Test func `retains nothing after the stream`() {
     weak var released: TestObject?
     let subject = PassthroughSubject<Int, Never>()
     do {

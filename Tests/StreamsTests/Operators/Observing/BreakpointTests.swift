@@ -5,7 +5,7 @@ import Testing
 struct BreakpointTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `calls closures before what they look at is passed on, and goes on when they return false`() {
+  @Test func `calls closures before the signal is forwarded, and continues when they return false`() {
     var notes: [String] = []
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onSubscription = { _ in notes.append("subscribed") }
@@ -28,24 +28,24 @@ struct BreakpointTests {
     #expect(source.requests == [.max(1)])
   }
 
-  @Test func `passes everything through without closures`() {
+  @Test func `without closures forwards everything`() {
     let recorder = record(source.breakpoint())
     source.send(1)
     source.fail(.first)
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `a cancellation passes through`() {
+  @Test func `forwards cancellation`() {
     record(source.breakpointOnError()).cancel()
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `breakpointOnError lets a stream by that finishes`() {
+  @Test func `breakpointOnError ignores a stream that finishes`() {
     #expect(log([1, 2].publisher.setFailureType(to: TestError.self).breakpointOnError()) == ["1", "2", "finished"])
   }
 }
 
-/// In debug builds; in release builds nothing stops.
+/// In debug builds; in release builds, the operators do not stop the program.
 @Suite(.enabled(if: isDebugBuild))
 struct BreakpointStopTests {
   @Test func `stops at the subscription`() async {
@@ -54,10 +54,10 @@ struct BreakpointStopTests {
     }
   }
 
-  @Test func `stops at a value before it is passed on`() async {
+  @Test func `stops at a value before it is delivered`() async {
     let result = await #expect(processExitsWith: .signal(SIGTRAP), observing: [\.standardOutputContent]) {
       _ = [1, 2, 3].publisher.breakpoint(receiveOutput: { $0 == 2 }).sink {
-        // Not printed, since what waits in a buffer then is lost.
+        // Not `print`, whose buffered output is lost when the program stops.
         FileHandle.standardOutput.write(Data("value \($0)\n".utf8))
       }
     }
@@ -80,7 +80,7 @@ struct BreakpointStopTests {
   }
 }
 
-/// Whether assertions are compiled.
+/// Indicates whether assertions are compiled in.
 private let isDebugBuild: Bool = {
   var isDebug = false
   assert(

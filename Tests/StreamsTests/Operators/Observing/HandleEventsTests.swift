@@ -11,7 +11,7 @@ struct HandleEventsTests {
       receiveRequest: { note("request \($0)") })
   }
 
-  @Test func `calls closures for everything that goes through, before it is passed on`() {
+  @Test func `calls closures for every signal before it is forwarded`() {
     var notes: [String] = []
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { value in
@@ -27,7 +27,7 @@ struct HandleEventsTests {
       notes == ["subscription", "subscribed", "request max(1)", "value 1", "received 1", "finished", "ended"])
   }
 
-  @Test func `notes the demand that values are answered with`() {
+  @Test func `calls receiveRequest with the demand that receive(_:) returns`() {
     var notes: [String] = []
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(3) }
@@ -36,7 +36,7 @@ struct HandleEventsTests {
     #expect(notes.last == "request max(3)")
   }
 
-  @Test func `notes a cancellation once, and only of a stream that has not ended`() {
+  @Test func `calls receiveCancel once, and only for a stream that has not ended`() {
     var notes: [String] = []
     let recorder = record(watched { notes.append($0) })
     recorder.cancel()
@@ -52,11 +52,11 @@ struct HandleEventsTests {
     #expect(ended.log == ["first"])
   }
 
-  @Test func `changes nothing without closures`() {
+  @Test func `without closures changes nothing`() {
     #expect(log([1, 2].publisher.handleEvents()) == ["1", "2", "finished"])
   }
 
-  @Test func `lets the closures be set later`() {
+  @Test func `closures can be set later`() {
     var publisher = Just(1).handleEvents()
     var values: [Int] = []
     publisher.receiveOutput = { values.append($0) }

@@ -4,7 +4,7 @@ import Streams
 import Testing
 
 struct PrintTests {
-  @Test func `prints everything that goes through`() {
+  @Test func `prints all signals`() {
     let lines = Lines()
     let recorder = record([1, 2].publisher.print(to: lines), .max(1))
     recorder.onValue = { _ in .max(3) }
@@ -51,7 +51,7 @@ struct PrintTests {
         """)
   }
 
-  @Test func `prints cancellation once`() {
+  @Test func `prints a cancellation once`() {
     let lines = Lines()
     let subject = PassthroughSubject<Int, Never>()
     let recorder = record(subject.print(to: lines))
@@ -67,7 +67,7 @@ struct PrintTests {
         """)
   }
 
-  @Test func `names a subscription as its publisher does`() {
+  @Test func `prints the name of the publisher for its subscription`() {
     func name<P: Publisher>(_ publisher: P) -> String {
       let lines = Lines()
       record(publisher.print(to: lines), .none)
@@ -80,7 +80,7 @@ struct PrintTests {
     #expect(name(CurrentValueSubject<Int, Never>(1)) == "receive subscription: (CurrentValueSubject)\n")
   }
 
-  @Test func `names what passes the subscription on as what it is attached to`() {
+  @Test func `prints the name of upstream for operators that forward its subscription`() {
     let subject = PassthroughSubject<Int, Never>()
     let failing = PassthroughSubject<Int, TestError>()
     #expect(name(of: subject.map { $0 }) == "PassthroughSubject")
@@ -100,7 +100,7 @@ struct PrintTests {
     #expect(name(of: Deferred { [1].publisher }) == "Sequence")
   }
 
-  @Test func `names the other operators by their own names`() {
+  @Test func `prints the names of the other operators`() {
     let subject = PassthroughSubject<Int, Never>()
     #expect(name(of: subject.filter { $0 > 0 }) == "Filter")
     #expect(name(of: subject.compactMap { $0 }) == "CompactMap")
@@ -125,7 +125,7 @@ struct PrintTests {
     #expect(name(of: Future<Int, Never> { _ in }) == "Future")
   }
 
-  @Test func `names operators of several publishers alike, however many they are`() {
+  @Test func `prints the same name for any number of combined publishers`() {
     let a = PassthroughSubject<Int, Never>()
     #expect(name(of: a.merge(with: a)) == "Merge")
     #expect(name(of: a.merge(with: a, a)) == "Merge")
@@ -139,7 +139,7 @@ struct PrintTests {
     #expect(name(of: a.combineLatest(a, a, a)) == "CombineLatest")
   }
 
-  @Test func `names what is shared by what shares it`() {
+  @Test func `prints Multicast for shared publishers`() {
     let subject = PassthroughSubject<Int, Never>()
     #expect(name(of: subject.share()) == "Multicast")
     #expect(name(of: subject.multicast(subject: PassthroughSubject())) == "Multicast")
@@ -148,7 +148,7 @@ struct PrintTests {
     #expect(name(of: subject.share().map { $0 }) == "Multicast")
   }
 
-  @Test func `a subscription of one's own describes itself`() {
+  @Test func `prints the description of a custom subscription`() {
     #expect(name(of: Own()) == "\(OwnSubscription())")
     #expect(name(of: Own().map { $0 }) == "\(OwnSubscription())")
     #expect(name(of: Own().filter { _ in true }) == "Filter")
@@ -158,7 +158,7 @@ struct PrintTests {
     #expect(name(of: Own().dropFirst()) == "Drop")
   }
 
-  /// What is printed for the subscription of a publisher.
+  /// Returns the printed name of a publisher's subscription.
   private func name<P: Publisher>(of publisher: P) -> String {
     let lines = Lines()
     record(publisher.print(to: lines), .none).cancel()
@@ -167,7 +167,7 @@ struct PrintTests {
     return line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count).dropLast()) : lines.text
   }
 
-  @Test func `begins each line with the prefix`() {
+  @Test func `starts each line with the prefix`() {
     let lines = Lines()
     record(Empty<Int, Never>().print("load", to: lines), .none)
     #expect(
@@ -178,7 +178,7 @@ struct PrintTests {
         """)
   }
 
-  @Test func `cancellation and demand pass through`() {
+  @Test func `forwards cancellation and demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.print(to: Lines()), .max(1))
     recorder.onValue = { _ in .max(4) }
@@ -189,7 +189,7 @@ struct PrintTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `a line that is printed while another is written follows it`() {
+  @Test func `writes a line that is printed while another is being written after it`() {
     let lines = Lines()
     let recorder = record(Empty<Int, Never>(completeImmediately: false).print(to: lines), .none)
     lines.text = ""
@@ -201,7 +201,7 @@ struct PrintTests {
     #expect(lines.text == "request max: (1)\nrequest max: (2)\n")
   }
 
-  @Test func `lines from several threads are written one at a time`() {
+  @Test func `writes lines from several threads one at a time`() {
     let lines = Lines()
     nonisolated(unsafe) let recorder = record(Empty<Int, Never>(completeImmediately: false).print(to: lines), .none)
     lines.text = ""
@@ -210,7 +210,7 @@ struct PrintTests {
   }
 }
 
-/// A publisher of one's own, with a subscription that says nothing about itself.
+/// A custom publisher whose subscription has no description.
 private struct Own: Publisher {
   typealias Output = Int
   typealias Failure = Never
@@ -225,7 +225,7 @@ private final class OwnSubscription: Subscription {
   func cancel() {}
 }
 
-/// A stream that keeps what is written to it.
+/// An output stream that stores its text.
 private final class Lines: TextOutputStream {
   var text = ""
   var onWrite: () -> Void = {}

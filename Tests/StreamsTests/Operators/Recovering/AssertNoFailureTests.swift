@@ -2,21 +2,21 @@ import Streams
 import Testing
 
 struct AssertNoFailureTests {
-  @Test func `passes values and a normal end on`() {
+  @Test func `forwards values and a normal completion`() {
     let publisher: Publishers.AssertNoFailure<Publishers.SetFailureType<Publishers.Map<[Int].Source, Int>, TestError>> =
       [1, 2].publisher.map { $0 }.setFailureType(to: TestError.self).assertNoFailure()
     #expect(log(publisher) == ["1", "2", "finished"])
     #expect(log(Empty<Int, TestError>().assertNoFailure()) == ["finished"])
   }
 
-  @Test func `keeps what its message says`() {
+  @Test func `stores the parts of its message`() {
     let publisher = Fail<Int, TestError>(error: .first).assertNoFailure("load", file: "File.swift", line: 7)
     #expect(publisher.prefix == "load")
     #expect("\(publisher.file)" == "File.swift")
     #expect(publisher.line == 7)
   }
 
-  @Test func `passes demand and cancellation on`() {
+  @Test func `forwards demand and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.assertNoFailure(), .max(1))
     recorder.onValue = { _ in .max(4) }

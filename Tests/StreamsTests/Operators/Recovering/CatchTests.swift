@@ -5,7 +5,7 @@ struct CatchTests {
   private let source = ManualSource<Int, TestError>()
   private let other = ManualSource<Int, TestError>()
 
-  @Test func `goes on with another publisher when upstream fails`() {
+  @Test func `continues with another publisher when upstream fails`() {
     var caught: [TestError] = []
     let recorder = record(
       source.catch { error in
@@ -18,7 +18,7 @@ struct CatchTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `passes a normal end on`() {
+  @Test func `forwards a normal completion`() {
     #expect(log([1].publisher.setFailureType(to: TestError.self).catch { _ in Just(2) }) == ["1", "finished"])
   }
 
@@ -32,7 +32,7 @@ struct CatchTests {
     #expect(source.demand == 3)
   }
 
-  @Test func `asks the other publisher for nothing while nothing is outstanding`() {
+  @Test func `requests nothing from the other publisher without outstanding demand`() {
     let recorder = record(source.catch { _ in other }, .max(1))
     source.send(1)
     source.fail(.first)
@@ -48,7 +48,7 @@ struct CatchTests {
     #expect(recorder.log == ["second"])
   }
 
-  @Test func `cancels whichever publisher is attached`() {
+  @Test func `cancels the current publisher`() {
     let recorder = record(source.catch { _ in other })
     source.fail(.first)
     recorder.cancel()
@@ -59,7 +59,7 @@ struct CatchTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `does not attach the other publisher after cancellation`() {
+  @Test func `does not subscribe to the other publisher after cancellation`() {
     source.ignoresCancellation = true
     let recorder = record(source.catch { _ in other })
     recorder.cancel()
@@ -73,13 +73,13 @@ struct CatchTests {
       : Fail<Int, TestError>(error: .first).catch { _ in failing(depth - 1) }.eraseToAnyPublisher()
   }
 
-  @Test func `a hundred thousand in one another run in constant stack`() {
+  @Test func `a hundred thousand nested catches run without growing the stack`() {
     #expect(log(failing(100_000)) == ["42", "finished"])
   }
 
   // MARK: tryCatch
 
-  @Test func `tryCatch goes on with another publisher, of whatever kind of errors`() {
+  @Test func `tryCatch continues with another publisher of any failure type`() {
     let recorder = record(source.tryCatch { _ in other })
     source.fail(.first)
     other.send(1)
@@ -87,7 +87,7 @@ struct CatchTests {
     #expect(recorder.log == ["1", "second"])
   }
 
-  @Test func `tryCatch fails with an error that the closure throws, once`() {
+  @Test func `tryCatch fails once with an error that the closure throws`() {
     source.ignoresCancellation = true
     let recorder = record(source.tryCatch { _ -> ManualSource<Int, TestError> in throw TestError.second })
     source.send(1)
@@ -105,14 +105,14 @@ struct CatchTests {
 
   // MARK: replaceError
 
-  @Test func `replaceError sends a value and finishes when upstream fails`() {
+  @Test func `replaceError publishes a value and finishes when upstream fails`() {
     let recorder = record(source.replaceError(with: 9))
     source.send(1)
     source.fail(.first)
     #expect(recorder.log == ["1", "9", "finished"])
   }
 
-  @Test func `replaceError keeps the value until it is asked for`() {
+  @Test func `replaceError holds the value until it is requested`() {
     let recorder = record(source.replaceError(with: 9), .none)
     source.fail(.first)
     #expect(recorder.log == [])

@@ -3,19 +3,19 @@ import Streams
 import Testing
 
 struct ReplaceEmptyTests {
-  @Test func `sends a value when upstream finishes without one`() {
+  @Test func `publishes the value when upstream finishes without one`() {
     #expect(log(Empty<Int, Never>().replaceEmpty(with: 1)) == ["1", "finished"])
   }
 
-  @Test func `passes the values of upstream on`() {
+  @Test func `forwards the values of upstream`() {
     #expect(log([2, 3].publisher.replaceEmpty(with: 1)) == ["2", "3", "finished"])
   }
 
-  @Test func `a failure is not an end without a value`() {
+  @Test func `forwards a failure without the value`() {
     #expect(log(Fail<Int, TestError>(error: .first).replaceEmpty(with: 1)) == ["first"])
   }
 
-  @Test func `the value waits until it is asked for`() {
+  @Test func `holds the value until it is requested`() {
     let recorder = record(Empty<Int, Never>().replaceEmpty(with: 1), .none)
     #expect(recorder.log == [])
 
@@ -23,7 +23,7 @@ struct ReplaceEmptyTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `the value has been asked for when upstream was`() {
+  @Test func `publishes the value with the demand that upstream has not used`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.replaceEmpty(with: 1), .max(2))
     #expect(source.requests == [.max(2)])
@@ -32,12 +32,12 @@ struct ReplaceEmptyTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `a source that finishes while it is asked is empty`() {
+  @Test func `replaces a source that finishes during the request`() {
     let publisher = Deferred { Empty<Int, Never>() }.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest)
     #expect(log(publisher.replaceEmpty(with: 1)) == ["1", "finished"])
   }
 
-  @Test func `the value is sent once`() {
+  @Test func `publishes the value once`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(1))
@@ -48,7 +48,7 @@ struct ReplaceEmptyTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `passes demand on`() {
+  @Test func `forwards demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.replaceEmpty(with: 0), .max(1))
     recorder.onValue = { _ in .max(4) }
@@ -58,7 +58,7 @@ struct ReplaceEmptyTests {
     #expect(source.requests == [.max(1), .max(2)])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.replaceEmpty(with: 1))
@@ -69,14 +69,14 @@ struct ReplaceEmptyTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `nothing is sent when it is cancelled after upstream has finished`() {
+  @Test func `publishes nothing when it is cancelled after upstream has finished`() {
     let recorder = record(Empty<Int, Never>().replaceEmpty(with: 1), .none)
     recorder.cancel()
     recorder.request(.max(1))
     #expect(recorder.log == [])
   }
 
-  @Test func `does not finish when it is cancelled from inside the value`() {
+  @Test func `does not finish when it is cancelled while the value is being delivered`() {
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -86,7 +86,7 @@ struct ReplaceEmptyTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `the value is sent once when it is asked for while upstream finishes on another thread`() {
+  @Test func `publishes the value once when a request races with upstream's completion`() {
     for _ in 0..<500 {
       let subject = PassthroughSubject<Int, Never>()
       nonisolated(unsafe) let recorder = record(subject.replaceEmpty(with: 1), .none)
@@ -97,7 +97,7 @@ struct ReplaceEmptyTests {
     }
   }
 
-  @Test(arguments: ["finished", "replaced", "cancelled"]) func `lets go of the subscriber at the end`(end: String) {
+  @Test(arguments: ["finished", "replaced", "cancelled"]) func `releases the subscriber at the end`(end: String) {
     let source = ManualSource<Int, Never>()
     weak var object: Recorder<Int, Never>?
     do {
@@ -109,7 +109,7 @@ struct ReplaceEmptyTests {
     #expect(object == nil)
   }
 
-  @Test func `publishers are equal when upstream and value are`() {
+  @Test func `publishers with equal upstreams and values are equal`() {
     #expect([1].publisher.replaceEmpty(with: 1) == [1].publisher.replaceEmpty(with: 1))
     #expect([1].publisher.replaceEmpty(with: 1) != [1].publisher.replaceEmpty(with: 2))
   }

@@ -4,7 +4,7 @@ import Testing
 struct RetryTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `attaches again when upstream fails, so many times, and then fails`() {
+  @Test func `subscribes again when upstream fails, up to the given count, and then fails`() {
     let recorder = record(source.retry(2))
     source.send(1)
     source.fail(.first)
@@ -17,14 +17,14 @@ struct RetryTests {
     #expect(recorder.subscriptions.count == 1)
   }
 
-  @Test func `of nothing passes the failure on`() {
+  @Test func `with a count of zero forwards the failure`() {
     let recorder = record(source.retry(0))
     source.fail(.first)
     #expect(recorder.log == ["first"])
     #expect(source.subscriberCount == 1)
   }
 
-  @Test func `finishes as soon as one attempt does`() {
+  @Test func `finishes as soon as one attempt finishes`() {
     let recorder = record(source.retry(5))
     source.fail(.first)
     source.send(1)
@@ -40,7 +40,7 @@ struct RetryTests {
     #expect(source.requests == [.max(3), .max(2)])
   }
 
-  @Test func `cancels the attempt that is attached, and makes no other`() {
+  @Test func `cancels the current attempt, and makes no other`() {
     let recorder = record(source.retry(5))
     source.fail(.first)
     recorder.cancel()
@@ -48,7 +48,7 @@ struct RetryTests {
     #expect(source.subscriberCount == 2)
   }
 
-  @Test func `makes no further attempt after cancellation from inside a value`() {
+  @Test func `makes no further attempt after cancellation while a value is being delivered`() {
     var attempts = 0
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { _ in
@@ -63,7 +63,7 @@ struct RetryTests {
     #expect(attempts == 1)
   }
 
-  @Test func `makes a hundred thousand attempts that fail at once in constant stack`() {
+  @Test func `makes a hundred thousand attempts that fail at once without growing the stack`() {
     var attempts = 0
     let publisher = Deferred { () -> Fail<Int, TestError> in
       attempts += 1
@@ -73,11 +73,11 @@ struct RetryTests {
     #expect(attempts == 100_001)
   }
 
-  @Test func `does not take a negative number`() async {
+  @Test func `a negative count stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.map { $0 }.retry(-1) }
   }
 
-  @Test func `without a number attaches again for as long as upstream fails`() {
+  @Test func `without a count retries for as long as upstream fails`() {
     let recorder = record(Publishers.Retry(upstream: source, retries: nil))
     for _ in 0..<100 { source.fail(.first) }
     source.finish()
@@ -85,7 +85,7 @@ struct RetryTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `stops an infinite sequence of attempts when it is cancelled from inside a value`() {
+  @Test func `stops infinite attempts when it is cancelled while a value is being delivered`() {
     let publisher = Record<Int, TestError>(output: [1, 2], completion: .failure(.first))
     #expect(
       log(Publishers.Retry(upstream: publisher, retries: nil).prefix(5)) == ["1", "2", "1", "2", "1", "finished"])

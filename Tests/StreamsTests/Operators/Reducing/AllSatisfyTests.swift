@@ -3,17 +3,17 @@ import Testing
 
 struct AllSatisfyTests {
   @Test(arguments: [([], true), ([2, 2], true), ([2, 1, 2], false)] as [([Int], Bool)])
-  func `sends whether all values are accepted`(values: [Int], answer: Bool) {
+  func `publishes true if all values match`(values: [Int], answer: Bool) {
     let expected = ["\(answer)", "finished"]
     #expect(log(values.publisher.allSatisfy { $0 == 2 }) == expected)
     #expect(log(values.publisher.tryAllSatisfy { $0 == 2 }) == expected)
   }
 
-  @Test func `answers as soon as it is known`() {
+  @Test func `publishes false as soon as a value does not match`() {
     #expect(log((1...).publisher.allSatisfy { $0 < 3 }) == ["false", "finished"])
   }
 
-  @Test func `asks for everything at once, cancels upstream, and answers when it is asked`() {
+  @Test func `requests unlimited demand at once, cancels upstream, and publishes the result on demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.allSatisfy { $0 < 2 }, .none)
     #expect(source.requests == [.unlimited])
@@ -29,7 +29,7 @@ struct AllSatisfyTests {
     #expect(recorder.log == ["false", "finished"])
   }
 
-  @Test func `a failure before the answer is passed on`() {
+  @Test func `forwards a failure before the result`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.allSatisfy { $0 == 1 })
     source.send(1)
@@ -37,7 +37,7 @@ struct AllSatisfyTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.allSatisfy { $0 == 1 })

@@ -20,14 +20,14 @@ struct CollectByTimeTests {
 
   // MARK: By time
 
-  @Test func `sends the values of each interval at its end, and nothing for an interval without values`() {
+  @Test func `publishes the values of each interval at its end, and nothing for an interval without values`() {
     let recorder = record(collected(), on: scheduler)
     send([(1, 0), (2, 4), (3, 9.5), (4, 12), (5, 41)])
     scheduler.run()
     #expect(recorder.log == ["[1, 2, 3]@10", "[4]@20", "[5]@50"])
   }
 
-  @Test func `counts intervals from the subscription, also after a million in which nothing came`() {
+  @Test func `counts intervals from the subscription, even after a million empty ones`() {
     scheduler.advance(by: 3)
     let recorder = record(collected(), on: scheduler)
     scheduler.advance(by: 10_000_001)
@@ -48,14 +48,14 @@ struct CollectByTimeTests {
     #expect(recorder.log == ["[1, 2]@13", "[3]@23", "[4]@33", "[5]@63"])
   }
 
-  @Test func `a value that comes at the end of an interval in which nothing came belongs to the next one`() {
+  @Test func `a value at the end of an empty interval belongs to the next one`() {
     let recorder = record(collected(), on: scheduler)
     send([(1, 10)])
     scheduler.run()
     #expect(recorder.log == ["[1]@20"])
   }
 
-  @Test func `sends what it has collected when upstream finishes, and then finishes`() {
+  @Test func `publishes the collected values when upstream finishes, and then finishes`() {
     let recorder = record(collected(), on: scheduler)
     source.send(1)
     scheduler.advance(by: 3)
@@ -64,13 +64,13 @@ struct CollectByTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `finishes at once when it has collected nothing`() {
+  @Test func `finishes at once without collected values`() {
     let recorder = record(collected(), on: scheduler)
     source.finish()
     #expect(recorder.log == ["finished@0"])
   }
 
-  @Test func `drops what it has collected when upstream fails`() {
+  @Test func `drops the collected values when upstream fails`() {
     let recorder = record(collected(), on: scheduler)
     source.send(1)
     source.fail(.first)
@@ -78,7 +78,7 @@ struct CollectByTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `asks for everything once an array is asked for`() {
+  @Test func `requests unlimited demand once an array is requested`() {
     let recorder = record(collected(), .none)
     #expect(source.requests == [])
     recorder.request(.max(1))
@@ -86,7 +86,7 @@ struct CollectByTimeTests {
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `keeps arrays for which there is no demand, and the completion behind them`() {
+  @Test func `buffers arrays without demand, and the completion after them`() {
     let recorder = record(collected(), .max(1), on: scheduler)
     send([(1, 1), (2, 11), (3, 21)])
     scheduler.advance(by: 25)
@@ -100,14 +100,14 @@ struct CollectByTimeTests {
 
   // MARK: By time or count
 
-  @Test func `sends a full array at once, and what is left at the end of the same interval`() {
+  @Test func `publishes a full array at once, and the rest at the end of the same interval`() {
     let recorder = record(collected(2), on: scheduler)
     send([(1, 1), (2, 2), (3, 3), (4, 11), (5, 12), (6, 31)])
     scheduler.run()
     #expect(recorder.log == ["[1, 2]@2", "[3]@10", "[4, 5]@12", "[6]@40"])
   }
 
-  @Test func `asks for count values for each array that is asked for`() {
+  @Test func `requests count values for each requested array`() {
     let recorder = record(collected(3), .max(2))
     #expect(source.requests == [.max(6)])
     recorder.request(.max(1))
@@ -115,7 +115,7 @@ struct CollectByTimeTests {
     #expect(source.requests == [.max(6), .max(3), .unlimited])
   }
 
-  @Test func `asks for more when an array is answered with demand`() {
+  @Test func `requests more values when receive(_:) returns demand`() {
     let recorder = Recorder<[Int], TestError>(.max(1), on: scheduler)
     recorder.onValue = { _ in .max(1) }
     collected(2).subscribe(recorder)
@@ -125,7 +125,7 @@ struct CollectByTimeTests {
     #expect(source.requests == [.max(2), .max(2), .max(2)])
   }
 
-  @Test func `puts a value that is sent from inside a delivery into the next array`() {
+  @Test func `adds a value that is sent while an array is being delivered to the next array`() {
     let recorder = Recorder<[Int], TestError>(on: scheduler)
     recorder.onValue = { values in
       if values.last! < 4 { source.send(values.last! + 1) }
@@ -141,7 +141,7 @@ struct CollectByTimeTests {
 
   // MARK: The timer
 
-  @Test func `arms one action however many values come, and none while nothing comes`() {
+  @Test func `arms one action for any number of values, and none without values`() {
     record(collected(10))
     #expect(scheduler.pendingCount == 0)
     for value in 0..<1_000 {
@@ -153,7 +153,7 @@ struct CollectByTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `leaves nothing armed after cancellation`() {
+  @Test func `has nothing scheduled after cancellation`() {
     let recorder = record(collected())
     source.send(1)
     recorder.cancel()
@@ -163,14 +163,14 @@ struct CollectByTimeTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `ends each array at once on a scheduler that runs everything at once`() {
+  @Test func `ends each array at once on an immediate scheduler`() {
     let immediate = DispatchQueue.immediate
     #expect(log([1, 2, 3].publisher.collect(.byTime(immediate, 10))) == ["[1]", "[2]", "[3]", "finished"])
     #expect(log([1, 2].publisher.collect(.byTimeOrCount(immediate, 10, 5))) == ["[1]", "[2]", "finished"])
     #expect(log([1, 2].publisher.collect(.byTime(ImmediateScheduler.shared, 10))) == ["[1]", "[2]", "finished"])
   }
 
-  @Test func `ends an interval without length as soon as the scheduler gets round to it`() {
+  @Test func `ends an interval of zero or less at the scheduler's next action`() {
     for interval in [0, -1] {
       let recorder = record(source.collect(.byTime(scheduler, .seconds(interval))), on: scheduler)
       source.send(1)
@@ -182,7 +182,7 @@ struct CollectByTimeTests {
     }
   }
 
-  @Test(.ownThread) func `hands options to the scheduler and delivers there`() {
+  @Test(.ownThread) func `passes options to the scheduler and delivers on it`() {
     let queue = DispatchQueue(label: "collects")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)

@@ -4,9 +4,9 @@ import Testing
 struct CollectTests {
   private let source = ManualSource<Int, TestError>()
 
-  // MARK: All of them
+  // MARK: All values
 
-  @Test func `sends all values as one array at the end`() {
+  @Test func `publishes all values as one array at the end`() {
     let recorder = record(source.collect())
     source.send(1)
     source.send(2)
@@ -15,18 +15,18 @@ struct CollectTests {
     #expect(recorder.log == ["[1, 2]", "finished"])
   }
 
-  @Test func `sends an empty array when there was no value`() {
+  @Test func `publishes an empty array when upstream is empty`() {
     #expect(log(Empty<Int, Never>().collect()) == ["[]", "finished"])
   }
 
-  @Test func `drops what was collected on failure`() {
+  @Test func `drops the collected values on failure`() {
     let recorder = record(source.collect())
     source.send(1)
     source.fail(.first)
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `asks for everything, and keeps the array until it is asked for`() {
+  @Test func `requests unlimited demand, and holds the array until it is requested`() {
     let recorder = record(source.collect(), .none)
     #expect(source.requests == [.unlimited])
     source.send(1)
@@ -36,7 +36,7 @@ struct CollectTests {
     #expect(recorder.log == ["[1]", "finished"])
   }
 
-  @Test func `sends nothing when it is cancelled while the array waits`() {
+  @Test func `publishes nothing when it is cancelled while the array waits`() {
     let recorder = record(source.collect(), .none)
     source.finish()
     recorder.cancel()
@@ -49,17 +49,17 @@ struct CollectTests {
     #expect(source.cancelCount == 1)
   }
 
-  // MARK: So many at a time
+  // MARK: By count
 
-  @Test func `sends arrays of so many values, and the rest at the end`() {
+  @Test func `by count publishes arrays of that size, and the rest at the end`() {
     #expect(log([1, 2, 3, 4, 5].publisher.collect(2)) == ["[1, 2]", "[3, 4]", "[5]", "finished"])
   }
 
-  @Test func `sends no empty array at the end`() {
+  @Test func `by count publishes no empty array at the end`() {
     #expect(log([1, 2].publisher.collect(2)) == ["[1, 2]", "finished"])
   }
 
-  @Test func `asks upstream for so many values for each array`() {
+  @Test func `by count requests that many values for each array`() {
     let recorder = Recorder<[Int], TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
     source.collect(3).subscribe(recorder)
@@ -69,19 +69,19 @@ struct CollectTests {
     #expect(source.send(3) == .max(3))
   }
 
-  @Test func `asks for everything when everything is asked for`() {
+  @Test func `by count forwards unlimited demand`() {
     record(source.collect(3), .unlimited)
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `drops a partial array on failure`() {
+  @Test func `by count drops a partial array on failure`() {
     let recorder = record(source.collect(2))
     for value in 1...3 { source.send(value) }
     source.fail(.first)
     #expect(recorder.log == ["[1, 2]", "first"])
   }
 
-  @Test func `does not finish when it is cancelled from inside the partial array`() {
+  @Test func `by count does not finish when it is cancelled while the partial array is being delivered`() {
     let recorder = Recorder<[Int], TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -93,7 +93,7 @@ struct CollectTests {
     #expect(recorder.log == ["[1]"])
   }
 
-  @Test func `does not take a number of nothing`() async {
+  @Test func `a count of zero stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.collect(0) }
   }
 }

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct ComparisonTests {
-  @Test(arguments: [[1, 3, 2], [3, 2, 1], [1, 2, 3], [2, 2]]) func `sends the greatest and the least`(values: [Int]) {
+  @Test(arguments: [[1, 3, 2], [3, 2, 1], [1, 2, 3], [2, 2]]) func `publish the maximum and minimum`(values: [Int]) {
     let greatest = ["\(values.max()!)", "finished"]
     let least = ["\(values.min()!)", "finished"]
     #expect(log(values.publisher.max()) == greatest)
@@ -13,24 +13,24 @@ struct ComparisonTests {
     #expect(log(values.publisher.tryMin { $0 < $1 }) == least)
   }
 
-  @Test func `sends the first of several that are equal, as sequences do`() {
+  @Test func `publish the first of several equal values, as sequences do`() {
     let words = ["a1", "b1", "b2", "a2"]
     #expect(collect(words.publisher.max { $0.first! < $1.first! }) == ["b1"])
     #expect(collect(words.publisher.min { $0.first! < $1.first! }) == ["a1"])
   }
 
-  @Test func `sends nothing when upstream is empty`() {
+  @Test func `publish nothing when upstream is empty`() {
     #expect(log(Empty<Int, Never>().max()) == ["finished"])
     #expect(log(Empty<Int, Never>().min()) == ["finished"])
     #expect(log(Empty<Int, Never>().tryMax { $0 < $1 }) == ["finished"])
   }
 
-  @Test func `the closure is not called for a single value`() {
+  @Test func `do not call the closure for a single value`() {
     #expect(log([1].publisher.tryMax { _, _ in throw TestError.first }) == ["1", "finished"])
     #expect(log([1].publisher.tryMin { _, _ in throw TestError.first }) == ["1", "finished"])
   }
 
-  @Test func `asks for everything at once, and sends the value when it is asked for`() {
+  @Test func `request unlimited demand at once, and publish the value on demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.max(), .none)
     #expect(source.requests == [.unlimited])
@@ -51,7 +51,7 @@ struct ComparisonTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancel upstream once and then publish nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.max())
@@ -74,7 +74,7 @@ struct ComparisonTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `finishes without demand when there is no value`() {
+  @Test func `finish without demand when there is no value`() {
     #expect(record(Empty<Int, Never>().max(), .none).log == ["finished"])
     #expect(record(Empty<Int, Never>().min(), .none).log == ["finished"])
   }

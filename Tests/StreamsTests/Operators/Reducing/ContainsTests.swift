@@ -3,19 +3,19 @@ import Testing
 
 struct ContainsTests {
   @Test(arguments: [([], false), ([1], false), ([1, 2, 3], true)] as [([Int], Bool)])
-  func `sends whether one of the values is accepted`(values: [Int], answer: Bool) {
+  func `publishes true if a value matches`(values: [Int], answer: Bool) {
     let expected = ["\(answer)", "finished"]
     #expect(log(values.publisher.contains(2)) == expected)
     #expect(log(values.publisher.contains { $0 == 2 }) == expected)
     #expect(log(values.publisher.tryContains { $0 == 2 }) == expected)
   }
 
-  @Test func `answers as soon as it is known`() {
+  @Test func `publishes true as soon as a value matches`() {
     #expect(log((1...).publisher.contains(3)) == ["true", "finished"])
     #expect(log((1...).publisher.contains { $0 > 3 }) == ["true", "finished"])
   }
 
-  @Test func `cancels upstream once, then answers`() {
+  @Test func `cancels upstream once, then publishes the result`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     var order: [String] = []
@@ -33,7 +33,7 @@ struct ContainsTests {
     #expect(recorder.log == ["true", "finished"])
   }
 
-  @Test func `asks for everything at once, and answers when it is asked`() {
+  @Test func `requests unlimited demand at once, and publishes the result on demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.contains(1), .none)
     #expect(source.requests == [.unlimited])
@@ -46,7 +46,7 @@ struct ContainsTests {
     #expect(recorder.log == ["true", "finished"])
   }
 
-  @Test func `does not call the closure again when the answer is known`() {
+  @Test func `does not call the predicate again when the result is known`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     var seen: [Int] = []
@@ -60,7 +60,7 @@ struct ContainsTests {
     #expect(seen == [1])
   }
 
-  @Test func `a failure before the answer is passed on`() {
+  @Test func `forwards a failure before the result`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.contains(2))
     source.send(1)
@@ -68,7 +68,7 @@ struct ContainsTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.contains(1))
@@ -90,7 +90,7 @@ struct ContainsTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `publishers are equal when upstream and value are`() {
+  @Test func `publishers with equal upstreams and values are equal`() {
     #expect([1].publisher.contains(1) == [1].publisher.contains(1))
     #expect([1].publisher.contains(1) != [1].publisher.contains(2))
   }

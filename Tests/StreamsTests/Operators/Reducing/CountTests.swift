@@ -2,11 +2,11 @@ import Streams
 import Testing
 
 struct CountTests {
-  @Test(arguments: [0, 1, 3]) func `sends the number of values`(count: Int) {
+  @Test(arguments: [0, 1, 3]) func `publishes the number of values`(count: Int) {
     #expect(log((0..<count).publisher.count()) == ["\(count)", "finished"])
   }
 
-  @Test func `asks for everything at once, and sends the number when it is asked for`() {
+  @Test func `requests unlimited demand at once, and publishes the count on demand`() {
     let source = ManualSource<String, Never>()
     let recorder = record(source.count(), .none)
     #expect(source.requests == [.unlimited])
@@ -19,7 +19,7 @@ struct CountTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `a failure drops the number`() {
+  @Test func `a failure drops the count`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.count())
     source.send(1)
@@ -27,7 +27,7 @@ struct CountTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.count())
@@ -37,7 +37,7 @@ struct CountTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `publishers are equal when upstream is`() {
+  @Test func `publishers with equal upstreams are equal`() {
     func count(_ numbers: [Int]) -> Publishers.Count<Publishers.Sequence<[Int], Never>> { numbers.publisher.count() }
     #expect(count([1]) == count([1]))
     #expect(count([1]) != count([2]))

@@ -2,14 +2,14 @@ import Streams
 import Testing
 
 struct IgnoreOutputTests {
-  @Test func `passes on only how the stream ends`() {
+  @Test func `forwards only the completion`() {
     let publisher: Publishers.IgnoreOutput<Publishers.Sequence<[Int], Never>> = [1, 2].publisher.ignoreOutput()
     #expect(log(publisher) == ["finished"])
     #expect(log(Empty<Int, Never>().ignoreOutput()) == ["finished"])
     #expect(log(Fail<Int, TestError>(error: .first).ignoreOutput()) == ["first"])
   }
 
-  @Test func `asks for everything at once, since nothing of it needs demand`() {
+  @Test func `requests unlimited demand at once, regardless of downstream demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.ignoreOutput(), .none)
     #expect(source.requests == [.unlimited])
@@ -18,12 +18,12 @@ struct IgnoreOutputTests {
     #expect(source.send(1) == .none)
   }
 
-  @Test func `ends without being asked for anything`() {
+  @Test func `completes without demand`() {
     #expect(record(AnySequence([1, 2]).publisher.ignoreOutput(), .none).log == ["finished"])
     #expect(record(Just(1).map { $0 }.ignoreOutput(), .none).log == ["finished"])
   }
 
-  @Test func `asks for nothing when it is cancelled from inside the subscription`() {
+  @Test func `requests nothing when it is cancelled in receive(subscription:)`() {
     let source = ManualSource<Int, Never>()
     let recorder = Recorder<Never, Never>(.none)
     recorder.onSubscription = { $0.cancel() }
@@ -32,20 +32,20 @@ struct IgnoreOutputTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `does not take a request for nothing`() async {
+  @Test func `a request of none stops the program`() async {
     await #expect(processExitsWith: .failure) {
       record(PassthroughSubject<Int, Never>().ignoreOutput(), .none).request(.none)
     }
   }
 
-  @Test func `cancellation passes through`() {
+  @Test func `forwards cancellation`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.ignoreOutput())
     recorder.cancel()
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `publishers are equal when upstream is`() {
+  @Test func `publishers with equal upstreams are equal`() {
     #expect([1].publisher.ignoreOutput() == [1].publisher.ignoreOutput())
   }
 }

@@ -2,22 +2,22 @@ import Streams
 import Testing
 
 struct ReduceTests {
-  @Test func `sends what the closure makes of all values`() {
+  @Test func `publishes the reduced value of all values`() {
     #expect(log([1, 2, 3].publisher.reduce("0") { "\($0)\($1)" }) == ["0123", "finished"])
     #expect(log([1, 2, 3].publisher.tryReduce("0") { "\($0)\($1)" }) == ["0123", "finished"])
   }
 
-  @Test func `sends the initial result when upstream is empty`() {
+  @Test func `publishes the initial result when upstream is empty`() {
     #expect(log(Empty<Int, Never>().reduce(7, +)) == ["7", "finished"])
     #expect(log(Empty<Int, Never>().tryReduce(7, +)) == ["7", "finished"])
   }
 
-  @Test func `every subscriber begins with the initial result`() {
+  @Test func `starts with the initial result for every subscriber`() {
     let publisher = [1, 2].publisher.reduce(0, +)
     #expect([collect(publisher), collect(publisher)] == [[3], [3]])
   }
 
-  @Test func `asks for everything at once, and sends the result when it is asked for`() {
+  @Test func `requests unlimited demand at once, and publishes the result on demand`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.reduce(0, +), .none)
     #expect(source.requests == [.unlimited])
@@ -38,7 +38,7 @@ struct ReduceTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `cancellation goes up once and nothing follows`() {
+  @Test func `cancels upstream once and then publishes nothing`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     let recorder = record(source.reduce(0, +))

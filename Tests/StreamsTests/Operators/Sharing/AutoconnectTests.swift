@@ -4,12 +4,12 @@ import Testing
 struct AutoconnectTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `connects for the first subscriber, after that is attached`() {
+  @Test func `connects after the first subscriber has subscribed`() {
     let recorder = record([1, 2].publisher.multicast(subject: PassthroughSubject()).autoconnect())
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `connects once for several subscribers and disconnects after the last`() {
+  @Test func `connects once for several subscribers and disconnects after the last has cancelled`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
     let first = record(publisher)
     let second = record(publisher)
@@ -20,7 +20,7 @@ struct AutoconnectTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `connects again after the last subscriber has left`() {
+  @Test func `connects again after the last subscriber has cancelled`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
     record(publisher).cancel()
     let recorder = record(publisher)
@@ -29,7 +29,7 @@ struct AutoconnectTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `disconnects when the first subscriber cancels from inside the first value`() {
+  @Test func `disconnects when the first subscriber cancels while the first value is being delivered`() {
     var isCancelled = false
     let publisher = [1, 2, 3].publisher.handleEvents(receiveCancel: { isCancelled = true })
       .multicast(subject: PassthroughSubject()).autoconnect()
@@ -43,7 +43,7 @@ struct AutoconnectTests {
     #expect(isCancelled)
   }
 
-  @Test func `disconnects when the first subscriber cancels from inside its subscription`() {
+  @Test func `disconnects when the first subscriber cancels in receive(subscription:)`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
     let recorder = Recorder<Int, TestError>(.none)
     recorder.onSubscription = { $0.cancel() }
@@ -55,7 +55,7 @@ struct AutoconnectTests {
     #expect(next.log == ["1"])
   }
 
-  @Test func `a connection of another kind is ended by the first subscriber that leaves early`() {
+  @Test func `a custom connectable is disconnected when the first subscriber cancels during connect()`() {
     final class Connectable: ConnectablePublisher {
       typealias Output = Int
       typealias Failure = Never
@@ -83,7 +83,7 @@ struct AutoconnectTests {
     #expect(connectable.connections == ["begin", "end"])
   }
 
-  @Test func `connects again for a subscriber that comes when the first leaves from inside the first value`() {
+  @Test func `connects again for a subscriber that arrives as the first cancels in the first delivery`() {
     var attached = 0
     let publisher = Deferred { () -> Publishers.Sequence<[Int], Never> in
       attached += 1
@@ -103,7 +103,7 @@ struct AutoconnectTests {
   }
 
   @Test(arguments: [true, false])
-  func `does not connect again after the end`(_ fails: Bool) {
+  func `does not connect again after the completion`(_ fails: Bool) {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
     record(publisher).cancel()
     let recorder = record(publisher)
@@ -113,7 +113,7 @@ struct AutoconnectTests {
     #expect(source.subscriberCount == 2)
   }
 
-  @Test func `does not connect when the subject has ended before`() {
+  @Test func `does not connect when the subject has already completed`() {
     let subject = PassthroughSubject<Int, TestError>()
     let publisher = source.multicast(subject: subject).autoconnect()
     subject.send(completion: .finished)
@@ -121,7 +121,7 @@ struct AutoconnectTests {
     #expect(source.subscriberCount == 0)
   }
 
-  @Test func `does not connect for a subscriber that leaves while it is attached`() {
+  @Test func `does not connect for a subscriber that cancels in receive(subscription:)`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
     let recorder = Recorder<Int, TestError>(.none)
     recorder.onSubscription = { $0.cancel() }
@@ -129,7 +129,7 @@ struct AutoconnectTests {
     #expect(source.subscriberCount == 0)
   }
 
-  /// Attaches every subscriber to a source of its own, and counts its connections.
+  /// Subscribes every subscriber to a separate source, and counts its connections.
   private final class Connectable: ConnectablePublisher {
     typealias Output = Int
     typealias Failure = TestError
@@ -149,7 +149,7 @@ struct AutoconnectTests {
     }
   }
 
-  @Test func `lets nothing through after the end or after cancellation, whatever the publisher does`() {
+  @Test func `delivers nothing after completion or cancellation, even if the publisher continues`() {
     let connectable = Connectable()
     let publisher = connectable.autoconnect()
     let first = record(publisher)
@@ -166,7 +166,7 @@ struct AutoconnectTests {
     #expect(second.log == ["1"])
   }
 
-  @Test func `lets go of the connection when everybody has ended or left`() {
+  @Test func `disconnects when all subscribers have completed or cancelled`() {
     let connectable = Connectable()
     let publisher = connectable.autoconnect()
     record(publisher)

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct MakeConnectableTests {
-  @Test func `waits for the connection`() {
+  @Test func `publishes nothing before connect()`() {
     let publisher = [1, 2].publisher.makeConnectable()
     let first = record(publisher)
     let second = record(publisher)
@@ -21,7 +21,7 @@ struct MakeConnectableTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `connects by itself with autoconnect`() {
+  @Test func `connects automatically with autoconnect`() {
     #expect(log([1].publisher.makeConnectable().autoconnect()) == ["1", "finished"])
   }
 }

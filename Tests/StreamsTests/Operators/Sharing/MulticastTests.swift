@@ -4,7 +4,7 @@ import Testing
 struct MulticastTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `sends nothing before it is connected`() {
+  @Test func `publishes nothing before connect()`() {
     let multicast = [1, 2].publisher.multicast(subject: PassthroughSubject())
     let first = record(multicast)
     let second = record(multicast)
@@ -16,7 +16,7 @@ struct MulticastTests {
     connection.cancel()
   }
 
-  @Test func `makes its subject once, when somebody needs it`() {
+  @Test func `creates its subject once, on first use`() {
     var count = 0
     let multicast = source.multicast { () -> PassthroughSubject<Int, TestError> in
       count += 1
@@ -30,7 +30,7 @@ struct MulticastTests {
     connection.cancel()
   }
 
-  @Test func `cancelling the connection cancels upstream and leaves the subscribers attached`() {
+  @Test func `cancelling the connection cancels upstream and keeps the subscribers`() {
     let multicast = source.multicast(subject: PassthroughSubject())
     let recorder = record(multicast)
     multicast.connect().cancel()
@@ -44,14 +44,14 @@ struct MulticastTests {
     connection.cancel()
   }
 
-  @Test func `releasing the connection ends it`() {
+  @Test func `releasing the connection cancels it`() {
     let multicast = source.multicast(subject: PassthroughSubject())
     record(multicast)
     do { _ = multicast.connect() }
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `replays through a subject with a current value`() {
+  @Test func `replays the current value of a CurrentValueSubject`() {
     let subject = CurrentValueSubject<Int, TestError>(0)
     let multicast = source.multicast(subject: subject)
     let recorder = record(multicast)
@@ -62,7 +62,7 @@ struct MulticastTests {
     connection.cancel()
   }
 
-  @Test func `keeps a subject with a current value up to date, also when nobody has subscribed`() {
+  @Test func `updates a CurrentValueSubject even without subscribers`() {
     let subject = CurrentValueSubject<Int, TestError>(0)
     let connection = source.multicast(subject: subject).connect()
     #expect(source.requests == [.unlimited])

@@ -4,7 +4,7 @@ import Testing
 struct ShareTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `attaches upstream once, for the first subscriber`() {
+  @Test func `subscribes to upstream once, for the first subscriber`() {
     let shared = source.share()
     #expect(source.subscriberCount == 0)
     let first = record(shared)
@@ -17,7 +17,7 @@ struct ShareTests {
     #expect(second.log == ["1", "finished"])
   }
 
-  @Test func `cancels upstream when the last subscriber leaves`() {
+  @Test func `cancels upstream when the last subscriber cancels`() {
     let shared = source.share()
     let first = record(shared)
     let second = record(shared)
@@ -36,7 +36,7 @@ struct ShareTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `attaches upstream again for a new subscriber after the last has left`() {
+  @Test func `subscribes to upstream again after the last subscriber has cancelled`() {
     let shared = source.share()
     record(shared).cancel()
     let again = record(shared)
@@ -45,14 +45,14 @@ struct ShareTests {
     #expect(again.log == ["1"])
   }
 
-  @Test func `gives its completion to a subscriber that comes later`() {
+  @Test func `delivers its completion to later subscribers`() {
     let shared = source.share()
     record(shared)
     source.fail(.first)
     #expect(record(shared).log == ["first"])
   }
 
-  @Test func `may be left from inside the first value`() {
+  @Test func `a subscriber can cancel while the first value is being delivered`() {
     let shared = (1...).publisher.share()
     let recorder = Recorder<Int, Never>()
     recorder.onValue = { _ in
@@ -63,7 +63,7 @@ struct ShareTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `asks upstream for everything once somebody wants something`() {
+  @Test func `requests unlimited demand from upstream on the first request`() {
     let shared = source.share()
     let recorder = record(shared, .none)
     #expect(source.requests == [])
@@ -71,7 +71,7 @@ struct ShareTests {
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `equals itself only`() {
+  @Test func `equals only itself`() {
     let shared = Just(1).share()
     #expect(shared == shared)
     #expect(shared != Just(1).share())
@@ -95,7 +95,7 @@ struct ShareTests {
   }
 
   @Test(arguments: [true, false])
-  func `attaches upstream only once when that has ended`(_ fails: Bool) {
+  func `does not subscribe to upstream again after it has completed`(_ fails: Bool) {
     let shared = source.share()
     let first = record(shared)
     let second = record(shared)
@@ -110,7 +110,7 @@ struct ShareTests {
     #expect(source.cancelCount == 0)
   }
 
-  @Test func `does its work once for subscribers that come one after the other`() {
+  @Test func `runs upstream once for consecutive subscribers`() {
     var count = 0
     let shared = Deferred { () -> Just<Int> in
       count += 1
@@ -121,7 +121,7 @@ struct ShareTests {
     #expect(count == 1)
   }
 
-  @Test func `attaches upstream only once when one leaves from inside the end that another receives`() {
+  @Test func `subscribes to upstream once when a subscriber cancels during another's completion`() {
     let shared = source.share()
     let first = Recorder<Int, TestError>()
     let second = Recorder<Int, TestError>()
@@ -135,7 +135,7 @@ struct ShareTests {
     #expect(source.subscriberCount == 1)
   }
 
-  @Test func `attaches upstream only once when a subscriber comes from inside the end`() {
+  @Test func `subscribes to upstream once when a subscriber arrives during the completion`() {
     let shared = source.share()
     let first = Recorder<Int, TestError>()
     let second = Recorder<Int, TestError>()

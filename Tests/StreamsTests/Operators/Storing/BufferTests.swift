@@ -4,12 +4,12 @@ import Testing
 struct BufferTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `byRequest asks for everything`() {
+  @Test func `byRequest requests unlimited demand`() {
     record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
     #expect(source.requests == [.unlimited])
   }
 
-  @Test func `keepFull asks for as many as fit, and for another whenever one is delivered`() {
+  @Test func `keepFull requests as many values as fit, and another for each delivered one`() {
     let recorder = record(source.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest), .none)
     #expect(source.requests == [.max(2)])
     source.send(1)
@@ -19,7 +19,7 @@ struct BufferTests {
     #expect(source.demand == 3)
   }
 
-  @Test func `passes values through while downstream wants them`() {
+  @Test func `delivers values directly while downstream has demand`() {
     let recorder = record(source.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest), .max(3))
     for value in 1...3 { source.send(value) }
     #expect(recorder.log == ["1", "2", "3"])
@@ -39,7 +39,7 @@ struct BufferTests {
     #expect(recorder.log == ["3", "4"])
   }
 
-  @Test func `fails with a custom error when it is full, after what it keeps, and cancels upstream at once`() {
+  @Test func `fails with a custom error after the buffered values when it is full, and cancels upstream at once`() {
     let recorder = record(
       source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { .second }), .max(1))
     for value in 1...5 { source.send(value) }
@@ -52,7 +52,7 @@ struct BufferTests {
     #expect(recorder.log == ["1", "2", "3", "second"])
   }
 
-  @Test func `a failure for want of room is not delivered after cancellation`() {
+  @Test func `an overflow failure is not delivered after cancellation`() {
     let recorder = record(
       source.buffer(size: 1, prefetch: .keepFull, whenFull: .customError { .second }), .none)
     for value in 1...2 { source.send(value) }
@@ -62,7 +62,7 @@ struct BufferTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `nothing that comes after a failure for want of room is passed on`() {
+  @Test func `delivers nothing after an overflow failure`() {
     source.ignoresCancellation = true
     let recorder = record(
       source.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { .second }), .none)
@@ -72,7 +72,7 @@ struct BufferTests {
     #expect(recorder.log == ["1", "second"])
   }
 
-  @Test func `a normal end waits for the values that are kept`() {
+  @Test func `a normal completion waits for the buffered values`() {
     let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
     source.send(1)
     source.send(2)
@@ -84,7 +84,7 @@ struct BufferTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test func `a failure waits for the values that are kept`() {
+  @Test func `a failure waits for the buffered values`() {
     let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
     source.send(1)
     source.fail(.first)
@@ -93,7 +93,7 @@ struct BufferTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `delivers nothing of what it keeps after cancellation`() {
+  @Test func `delivers no buffered values after cancellation`() {
     let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
     source.send(1)
     recorder.cancel()
@@ -102,7 +102,7 @@ struct BufferTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `keeps values of a subject that would be lost`() {
+  @Test func `keeps values of a subject that would be dropped without demand`() {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = record(subject.buffer(size: 10, prefetch: .keepFull, whenFull: .dropNewest), .none)
     for value in 1...3 { subject.send(value) }
@@ -114,17 +114,17 @@ struct BufferTests {
     #expect(Set<Publishers.PrefetchStrategy>([.keepFull, .byRequest, .keepFull]).count == 2)
   }
 
-  @Test func `asks for everything when it is kept full and everything is asked for`() {
+  @Test func `keepFull requests unlimited demand when demand is unlimited`() {
     record(source.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest))
     #expect(source.requests.last == .unlimited)
   }
 
-  @Test func `delivers everything to a subscriber that asks for everything, however small it is`() {
+  @Test func `delivers all values to a subscriber with unlimited demand, however small the size`() {
     let publisher = (1...100).publisher.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest)
     #expect(collect(publisher) == Array(1...100))
   }
 
-  @Test func `does not deliver what it keeps when it is cancelled after upstream has finished`() {
+  @Test func `delivers no buffered values when it is cancelled after upstream has finished`() {
     let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
     source.send(1)
     source.finish()
@@ -133,7 +133,7 @@ struct BufferTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `does not take a size of nothing`() async {
+  @Test func `a size of zero stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
     }

@@ -10,14 +10,14 @@ struct DebounceTests {
 
   private func debounced() -> some Publisher<Int, TestError> { source.debounce(for: 10, scheduler: scheduler) }
 
-  @Test func `delivers the newest value once none has come for a while`() {
+  @Test func `delivers the latest value after a pause`() {
     let recorder = record(debounced(), on: scheduler)
     for (value, second) in [(1, 0), (2, 4), (3, 13), (4, 30)] { scheduler.at(Double(second)) { source.send(value) } }
     scheduler.run()
     #expect(recorder.log == ["3@23", "4@40"])
   }
 
-  @Test func `delivers a value exactly when its time is up`() {
+  @Test func `delivers a value exactly when its interval ends`() {
     let recorder = record(debounced(), on: scheduler)
     source.send(1)
     scheduler.advance(by: 9.9)
@@ -26,7 +26,7 @@ struct DebounceTests {
     #expect(recorder.log == ["1@10"])
   }
 
-  @Test func `drops the value that waits when upstream finishes, and finishes on the scheduler`() {
+  @Test func `drops the waiting value when upstream finishes, and finishes on the scheduler`() {
     let recorder = record(debounced(), on: scheduler)
     source.send(1)
     scheduler.advance(by: 3)
@@ -45,7 +45,7 @@ struct DebounceTests {
     #expect(recorder.log == ["first@0"])
   }
 
-  @Test func `arms one action however many values come, other than Combine, which arms one for each`() {
+  @Test func `arms one action for any number of values, unlike Combine, which schedules one for each`() {
     record(debounced())
     for value in 0..<1_000 {
       source.send(value)
@@ -56,12 +56,12 @@ struct DebounceTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `arms nothing before the first value`() {
+  @Test func `has nothing scheduled before the first value`() {
     record(debounced())
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `leaves nothing armed after cancellation`() {
+  @Test func `has nothing scheduled after cancellation`() {
     let recorder = record(debounced())
     source.send(1)
     recorder.cancel()
@@ -71,7 +71,7 @@ struct DebounceTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `asks for everything and keeps to the demand of downstream`() {
+  @Test func `requests unlimited demand and keeps to downstream's demand`() {
     let recorder = record(debounced(), .max(1), on: scheduler)
     #expect(source.requests == [.unlimited])
     source.send(1)
@@ -85,7 +85,7 @@ struct DebounceTests {
     #expect(recorder.log == ["1@10", "3@30"])
   }
 
-  @Test func `debounces a value that is sent from inside a delivery`() {
+  @Test func `debounces a value that is sent during a delivery`() {
     let recorder = Recorder<Int, TestError>(on: scheduler)
     recorder.onValue = { value in
       if value < 3 { source.send(value + 1) }

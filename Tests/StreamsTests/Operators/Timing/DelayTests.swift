@@ -10,7 +10,7 @@ struct DelayTests {
 
   private func delayed() -> some Publisher<Int, TestError> { source.delay(for: 10, scheduler: scheduler) }
 
-  @Test func `delivers values and a normal end later, at the distances at which they came`() {
+  @Test func `delays values and a normal completion, and keeps their intervals`() {
     let recorder = record(delayed(), on: scheduler)
     scheduler.at(0) { source.send(1) }
     scheduler.at(3) { source.send(2) }
@@ -21,7 +21,7 @@ struct DelayTests {
     #expect(recorder.log == ["1@10", "2@13", "3@13", "4@22", "finished@23"])
   }
 
-  @Test func `delivers a failure later, too`() {
+  @Test func `delays a failure`() {
     let recorder = record(delayed(), on: scheduler)
     source.send(1)
     scheduler.advance(by: 1)
@@ -30,7 +30,7 @@ struct DelayTests {
     #expect(recorder.log == ["1@10", "first@11"])
   }
 
-  @Test func `leaves nothing armed after cancellation, other than Combine`() {
+  @Test func `has nothing scheduled after cancellation, unlike Combine`() {
     let recorder = record(delayed())
     source.send(1)
     scheduler.advance(by: 1)
@@ -46,7 +46,7 @@ struct DelayTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `stops when it is cancelled after upstream has finished, other than Combine`() {
+  @Test func `delivers nothing when it is cancelled after upstream has finished, unlike Combine`() {
     let recorder = Recorder<Int, TestError>(on: scheduler)
     recorder.onValue = { _ in
       recorder.cancel()
@@ -60,14 +60,14 @@ struct DelayTests {
     #expect(recorder.log == ["1@10"])
   }
 
-  @Test func `arms one action for all that came at one date`() {
+  @Test func `arms one action for all signals of the same instant`() {
     let recorder = record([1, 2, 3].publisher.delay(for: 10, scheduler: scheduler), on: scheduler)
     #expect(scheduler.pendingCount == 1)
     scheduler.run()
     #expect(recorder.log == ["1@10", "2@10", "3@10", "finished@10"])
   }
 
-  @Test func `passes demand straight through`() {
+  @Test func `forwards demand at once`() {
     let recorder = Recorder<Int, TestError>(.max(1), on: scheduler)
     recorder.onValue = { _ in .max(2) }
     delayed().subscribe(recorder)
@@ -85,7 +85,7 @@ struct DelayTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `delays what is sent from inside a delivery`() {
+  @Test func `delays values that are sent during a delivery`() {
     let recorder = Recorder<Int, TestError>(on: scheduler)
     recorder.onValue = { value in
       if value < 3 { source.send(value + 1) }
@@ -97,7 +97,7 @@ struct DelayTests {
     #expect(recorder.log == ["1@10", "2@20", "3@30"])
   }
 
-  @Test func `an interval of zero still goes through the scheduler`() {
+  @Test func `an interval of zero still uses the scheduler`() {
     let recorder = record([1].publisher.delay(for: 0, scheduler: scheduler))
     #expect(recorder.log == [])
     scheduler.advance()

@@ -4,12 +4,12 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Operators that work with time, on a scheduler on which none passes.
+/// Operators of time on an immediate scheduler, on which no time passes.
 struct ImmediateTests {
   private let scheduler = DispatchQueue.immediate
   private let values = [1, 2, 3].publisher
 
-  @Test func `delay loses nothing`() {
+  @Test func `delay delivers every value`() {
     #expect(log(values.delay(for: 3_600, scheduler: scheduler)) == ["1", "2", "3", "finished"])
   }
 
@@ -31,11 +31,11 @@ struct ImmediateTests {
     #expect(log(values.receive(on: scheduler).subscribe(on: scheduler)) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `measureInterval measures nothing`() {
+  @Test func `measureInterval publishes intervals of zero`() {
     #expect(collect(values.measureInterval(using: scheduler)) == [.zero, .zero, .zero])
   }
 
-  @Test func `all of them in one chain lose nothing`() {
+  @Test func `a chain of all operators delivers every value`() {
     let publisher = (1...1_000).publisher.subscribe(on: scheduler).delay(for: 1, scheduler: scheduler)
       .debounce(for: 1, scheduler: scheduler).throttle(for: 1, scheduler: scheduler, latest: true)
       .timeout(1, scheduler: scheduler).receive(on: scheduler)
@@ -44,12 +44,12 @@ struct ImmediateTests {
     #expect(recorder.completions == [.finished])
   }
 
-  @Test func `work the same on the scheduler that Combine has`() {
+  @Test func `operators work the same on Combine's ImmediateScheduler`() {
     let publisher = values.delay(for: 1, scheduler: ImmediateScheduler.shared).receive(on: ImmediateScheduler.shared)
     #expect(log(publisher) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `values that are sent from inside one another do not grow the stack`() {
+  @Test func `values that are sent during a delivery do not grow the stack`() {
     let subject = PassthroughSubject<Int, Never>()
     var count = 0
     let cancellable = subject.receive(on: scheduler).delay(for: 1, scheduler: scheduler).sink { value in
@@ -61,7 +61,7 @@ struct ImmediateTests {
     cancellable.cancel()
   }
 
-  @Test func `requests from inside values do not grow the stack`() {
+  @Test func `requests during a delivery do not grow the stack`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     (1...100_000).publisher.receive(on: scheduler).delay(for: 1, scheduler: scheduler).subscribe(recorder)

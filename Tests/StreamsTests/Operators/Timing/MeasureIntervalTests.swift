@@ -7,7 +7,7 @@ struct MeasureIntervalTests {
   private let scheduler = DispatchQueue.test
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `passes on how much time has passed since the value before, or since the subscription`() {
+  @Test func `publishes the time since the previous value or the subscription`() {
     let publisher = source.measureInterval(using: scheduler)
     scheduler.advance(by: 5)
     let recorder = record(publisher)
@@ -16,7 +16,7 @@ struct MeasureIntervalTests {
     #expect(recorder.values == [.seconds(2), .seconds(0), .seconds(10)])
   }
 
-  @Test func `passes demand, failures and cancellation through, and schedules nothing`() {
+  @Test func `forwards demand, failures and cancellation, and schedules nothing`() {
     let recorder = record(source.measureInterval(using: scheduler), .max(1))
     #expect(source.requests == [.max(1)])
     #expect(source.send(1) == .none)

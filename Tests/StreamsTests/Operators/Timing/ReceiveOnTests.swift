@@ -26,18 +26,18 @@ struct ReceiveOnTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `schedules one action for many values, other than Combine`() {
+  @Test func `schedules one action for many values, unlike Combine`() {
     let recorder = record((1...1_000).publisher.receive(on: scheduler))
     #expect(scheduler.pendingCount == 1)
     scheduler.step()
     #expect(recorder.values == Array(1...1_000))
   }
 
-  @Test func `passes the subscription straight through`() {
+  @Test func `delivers the subscription at once`() {
     #expect(record(source.receive(on: scheduler)).subscriptions.count == 1)
   }
 
-  @Test func `passes demand straight through`() {
+  @Test func `forwards demand at once`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.receive(on: scheduler).subscribe(recorder)
@@ -47,7 +47,7 @@ struct ReceiveOnTests {
     #expect(source.demand == 3)
   }
 
-  @Test func `drops waiting values when it is cancelled, other than Combine`() {
+  @Test func `drops waiting values on cancellation, unlike Combine`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
@@ -70,7 +70,7 @@ struct ReceiveOnTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `delivers what is sent from inside a delivery in a further action`() {
+  @Test func `delivers values that are sent during a delivery in another action`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { value in
       if value == 1 { source.send(2) }
@@ -92,7 +92,7 @@ struct ReceiveOnTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func `keeps the order on an immediate scheduler when a value is sent from inside another`() {
+  @Test func `keeps the order on an immediate scheduler when a value is sent during a delivery`() {
     let recorder = Recorder<Int, TestError>()
     var log: [String] = []
     recorder.onValue = { value in
@@ -106,7 +106,7 @@ struct ReceiveOnTests {
     #expect(log == ["begin 1", "end 1", "begin 2", "end 2"])
   }
 
-  @Test(.ownThread) func `is serial and in order on a concurrent queue, other than Combine`() {
+  @Test(.ownThread) func `is serial and in order on a concurrent queue, unlike Combine`() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var values: [Int] = []

@@ -8,7 +8,7 @@ struct SubscribeOnTests {
   private let scheduler = DispatchQueue.test
   private let source = ManualSource<Int, TestError>()
 
-  @Test func `subscribes, asks and cancels on the scheduler, in order`() {
+  @Test func `subscribes, requests and cancels on the scheduler, in order`() {
     let recorder = record(source.subscribe(on: scheduler), .max(2))
     #expect(source.subscriberCount == 0)
     scheduler.advance()
@@ -26,7 +26,7 @@ struct SubscribeOnTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `passes values and the completion straight through`() {
+  @Test func `delivers values and the completion at once`() {
     let recorder = record(source.subscribe(on: scheduler))
     scheduler.advance()
     source.send(1)
@@ -34,7 +34,7 @@ struct SubscribeOnTests {
     #expect(recorder.log == ["1", "first"])
   }
 
-  @Test func `passes nothing on after cancellation, also before the scheduler has run it`() {
+  @Test func `delivers nothing after cancellation, even before the scheduler has run it`() {
     let recorder = record(source.subscribe(on: scheduler))
     scheduler.advance()
     recorder.cancel()
@@ -43,7 +43,7 @@ struct SubscribeOnTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `asks for what values are answered with on the scheduler`() {
+  @Test func `requests the demand that receive(_:) returns on the scheduler`() {
     let recorder = Recorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.subscribe(on: scheduler).subscribe(recorder)
@@ -58,7 +58,7 @@ struct SubscribeOnTests {
     #expect(log([1, 2].publisher.subscribe(on: DispatchQueue.immediate)) == ["1", "2", "finished"])
   }
 
-  @Test func `delivers a source that is asked from inside its values`() {
+  @Test func `delivers every value when each is requested during a delivery`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     [1, 2, 3].publisher.subscribe(on: scheduler).subscribe(recorder)
@@ -66,7 +66,7 @@ struct SubscribeOnTests {
     #expect(recorder.log == ["1", "2", "3", "finished"])
   }
 
-  @Test func `any number of requests needs no deeper stack`() {
+  @Test func `any number of requests runs without growing the stack`() {
     let scheduler = scheduler
     ConformanceChecks.publisher(sends: 100, settle: { scheduler.run() }) {
       (1...100).publisher.subscribe(on: scheduler)

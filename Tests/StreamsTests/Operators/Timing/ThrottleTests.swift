@@ -18,7 +18,7 @@ struct ThrottleTests {
     scheduler.run()
   }
 
-  @Test func `delivers the newest value of each interval`() {
+  @Test func `delivers the latest value of each interval`() {
     let recorder = record(throttled(latest: true), on: scheduler)
     sendAll()
     #expect(recorder.log == ["1@0", "3@10", "5@20", "6@40"])
@@ -31,7 +31,7 @@ struct ThrottleTests {
   }
 
   @Test(arguments: [true, false])
-  func `delivers a waiting value before a completion that arrives meanwhile`(latest: Bool) {
+  func `delivers a waiting value before a completion that arrives in the interval`(latest: Bool) {
     let recorder = record(throttled(latest: latest), on: scheduler)
     source.send(1)
     scheduler.advance()
@@ -42,7 +42,7 @@ struct ThrottleTests {
     #expect(recorder.log == ["1@0", "2@10", "finished@10"])
   }
 
-  @Test func `delivers a waiting value before a failure that arrives meanwhile`() {
+  @Test func `delivers a waiting value before a failure that arrives in the interval`() {
     let recorder = record(throttled(latest: true), on: scheduler)
     source.send(1)
     scheduler.advance()
@@ -52,7 +52,7 @@ struct ThrottleTests {
     #expect(recorder.log == ["1@0", "2@10", "first@10"])
   }
 
-  @Test func `finishes on the scheduler at once when nothing waits`() {
+  @Test func `finishes on the scheduler at once when no value waits`() {
     let recorder = record(throttled(latest: true), on: scheduler)
     source.send(1)
     scheduler.advance(by: 2)
@@ -62,7 +62,7 @@ struct ThrottleTests {
     #expect(recorder.log == ["1@0", "finished@2"])
   }
 
-  @Test func `leaves nothing armed after cancellation`() {
+  @Test func `has nothing scheduled after cancellation`() {
     let recorder = record(throttled(latest: true))
     source.send(1)
     scheduler.advance()
@@ -74,14 +74,14 @@ struct ThrottleTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `asks for everything and keeps to the demand of downstream`() {
+  @Test func `requests unlimited demand and keeps to downstream's demand`() {
     let recorder = record(throttled(latest: true), .max(1), on: scheduler)
     #expect(source.requests == [.unlimited])
     sendAll()
     #expect(recorder.log == ["1@0"])
   }
 
-  @Test func `has at most one action armed`() {
+  @Test func `arms at most one action`() {
     record(throttled(latest: true))
     for value in 0..<100 {
       source.send(value)

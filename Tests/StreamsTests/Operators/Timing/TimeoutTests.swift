@@ -26,7 +26,7 @@ struct TimeoutTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `does not start the clock again with a second subscription`() {
+  @Test func `does not restart the timer for a second subscription`() {
     var subscriber: AnySubscriber<Int, TestError>?
     let publisher = Scripted { subscriber = $0 }
     let recorder = record(publisher.timeout(10, scheduler: scheduler), on: scheduler)
@@ -37,14 +37,14 @@ struct TimeoutTests {
     #expect(recorder.log == ["finished@10"])
   }
 
-  @Test func `starts the clock again with every value`() {
+  @Test func `restarts the timer for every value`() {
     let recorder = record(timed(), on: scheduler)
     for (value, second) in [(1, 9), (2, 18), (3, 27)] { scheduler.at(Double(second)) { source.send(value) } }
     scheduler.run()
     #expect(recorder.log == ["1@9", "2@18", "3@27", "finished@37"])
   }
 
-  @Test func `disarms the clock when upstream ends`() {
+  @Test func `disarms the timer when upstream ends`() {
     let recorder = record(timed(), on: scheduler)
     source.send(1)
     source.finish()
@@ -52,7 +52,7 @@ struct TimeoutTests {
     #expect(recorder.log == ["1@0", "finished@0"])
   }
 
-  @Test func `passes failures on`() {
+  @Test func `forwards failures`() {
     let recorder = record(timed { .second }, on: scheduler)
     source.fail(.first)
     scheduler.run()
@@ -67,7 +67,7 @@ struct TimeoutTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `leaves nothing armed after cancellation`() {
+  @Test func `has nothing scheduled after cancellation`() {
     let recorder = record(timed())
     source.send(1)
     scheduler.advance()
@@ -79,7 +79,7 @@ struct TimeoutTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `sends nothing after it has expired`() {
+  @Test func `delivers nothing after it has expired`() {
     source.ignoresCancellation = true
     let recorder = record(timed())
     scheduler.advance(by: 10)
@@ -89,7 +89,7 @@ struct TimeoutTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `passes demand straight through`() {
+  @Test func `forwards demand at once`() {
     let recorder = Recorder<Int, TestError>(.max(2))
     recorder.onValue = { _ in .max(3) }
     timed().subscribe(recorder)
@@ -99,7 +99,7 @@ struct TimeoutTests {
     #expect(source.demand == 5)
   }
 
-  @Test func `arms one clock however many values come`() {
+  @Test func `arms one timer for any number of values`() {
     record(timed())
     for value in 0..<100 {
       source.send(value)
@@ -108,7 +108,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test func `loses nothing on a scheduler that runs work inline, and never expires there`() {
+  @Test func `delivers every value on an immediate scheduler and never expires there`() {
     let recorder = record(source.timeout(10, scheduler: DispatchQueue.immediate, customError: { .second }))
     source.send(1)
     source.send(2)
@@ -116,7 +116,7 @@ struct TimeoutTests {
     #expect(recorder.log == ["1", "2", "finished"])
   }
 
-  @Test(.ownThread) func `arms its clock again when that goes off early, on another thread, while it is being armed`() {
+  @Test(.ownThread) func `rearms a timer that fires early, on another thread, while it is being armed`() {
     let scheduler = HastyScheduler()
     let recorder = record(source.timeout(10, scheduler: scheduler))
     #expect(scheduler.count == 2)
@@ -124,7 +124,7 @@ struct TimeoutTests {
   }
 }
 
-/// A scheduler whose first timer fires on another thread, too early, before the call returns that has armed it.
+/// A scheduler whose first timer fires too early, on another thread, before the call that arms it has returned.
 private final class HastyScheduler: Scheduler {
   typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
   typealias SchedulerOptions = DispatchQueue.SchedulerOptions
@@ -157,7 +157,7 @@ private final class HastyScheduler: Scheduler {
   }
 }
 
-/// Hands its subscriber to a test.
+/// Passes its subscriber to a test.
 private struct Scripted: Publisher {
   typealias Output = Int
   typealias Failure = TestError

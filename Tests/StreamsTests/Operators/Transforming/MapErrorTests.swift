@@ -7,11 +7,11 @@ struct MapErrorTests {
     var description: String { "wrapped \(error)" }
   }
 
-  @Test func `turns the error into another`() {
+  @Test func `transforms the failure`() {
     #expect(log(Fail<Int, TestError>(error: .first).mapError(Wrapped.init)) == ["wrapped first"])
   }
 
-  @Test func `passes values, a normal end, demand and cancellation through`() {
+  @Test func `forwards values, a normal completion, demand and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.mapError(Wrapped.init), .max(1))
     source.send(1)
@@ -23,12 +23,12 @@ struct MapErrorTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `setFailureType gives a kind of errors to a publisher that cannot fail`() {
+  @Test func `setFailureType changes the failure type from Never`() {
     let publisher: some Publisher<Int, TestError> = [1].publisher.setFailureType(to: TestError.self)
     #expect(log(publisher) == ["1", "finished"])
   }
 
-  @Test func `setFailureType twice is once`() {
+  @Test func `setFailureType twice fuses into one`() {
     let publisher: Publishers.SetFailureType<Just<Int>, any Error> =
       Publishers.SetFailureType<Just<Int>, TestError>(upstream: Just(1)).setFailureType(to: (any Error).self)
     #expect(log(publisher) == ["1", "finished"])

@@ -10,19 +10,19 @@ struct MapKeyPathTests {
 
   private let points = [Point(x: 1, y: 2, z: 3), Point(x: 4, y: 5, z: 6)].publisher
 
-  @Test func `passes one property on`() {
+  @Test func `publishes one property`() {
     #expect(log(points.map(\.y)) == ["2", "5", "finished"])
   }
 
-  @Test func `passes two properties on`() {
+  @Test func `publishes two properties`() {
     #expect(log(points.map(\.x, \.y)) == ["(1, 2)", "(4, 5)", "finished"])
   }
 
-  @Test func `passes three properties on`() {
+  @Test func `publishes three properties`() {
     #expect(log(points.map(\.x, \.y, \.z)) == ["(1, 2, 3)", "(4, 5, 6)", "finished"])
   }
 
-  @Test func `passes demand, failures and cancellation through`() {
+  @Test func `forwards demand, failures and cancellation`() {
     let source = ManualSource<String, TestError>()
     let recorder = record(source.map(\.count), .max(2))
     source.send("abc")

@@ -2,11 +2,11 @@ import Streams
 import Testing
 
 struct MapTests {
-  @Test func `turns every value into another`() {
+  @Test func `transforms every value`() {
     #expect(log([1, 2].publisher.map { $0 * 10 }) == ["10", "20", "finished"])
   }
 
-  @Test func `passes demand, failures and cancellation through`() {
+  @Test func `forwards demand, failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = Recorder<Int, TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
@@ -20,13 +20,13 @@ struct MapTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `two in a row are one`() {
+  @Test func `fuses two maps into one`() {
     let publisher: Publishers.Map<Publishers.Sequence<[Int], Never>, String> =
       [1].publisher.map { $0 + 1 }.map { "\($0)" }
     #expect(collect(publisher) == ["2"])
   }
 
-  @Test func `tryMap turns every value into another`() {
+  @Test func `tryMap transforms every value`() {
     #expect(log([1, 2].publisher.tryMap { $0 * 10 }) == ["10", "20", "finished"])
   }
 
@@ -52,12 +52,12 @@ struct MapTests {
     #expect(cancelCount == 1)
   }
 
-  @Test func `tryMap passes the failure of upstream on`() {
+  @Test func `tryMap forwards the failure of upstream`() {
     let recorder = record(Fail<Int, TestError>(error: .first).tryMap { $0 })
     #expect(recorder.failures.first as? TestError == .first)
   }
 
-  @Test func `map and tryMap in a row are one`() {
+  @Test func `map and tryMap fuse into one`() {
     let first: Publishers.TryMap<Publishers.Sequence<[Int], Never>, Int> =
       [1].publisher.map { $0 + 1 }.tryMap { $0 * 2 }
     let second: Publishers.TryMap<Publishers.Sequence<[Int], Never>, Int> =

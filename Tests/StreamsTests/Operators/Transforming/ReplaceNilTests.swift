@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct ReplaceNilTests {
-  @Test func `sends another value in place of each nil`() {
+  @Test func `replaces each nil`() {
     let publisher: Publishers.Map<Publishers.Sequence<[Int?], Never>, Int> =
       [1, nil, 3].publisher.replaceNil(with: 0)
     #expect(log(publisher) == ["1", "0", "3", "finished"])
@@ -12,7 +12,7 @@ struct ReplaceNilTests {
     #expect(log(Empty<Int?, Never>().replaceNil(with: 0)) == ["finished"])
   }
 
-  @Test func `passes demand, failures and cancellation on`() {
+  @Test func `forwards demand, failures and cancellation`() {
     let source = ManualSource<Int?, TestError>()
     let recorder = record(source.replaceNil(with: 0), .max(1))
     #expect(source.requests == [.max(1)])

@@ -2,16 +2,16 @@ import Streams
 import Testing
 
 struct ScanTests {
-  @Test func `passes on what the closure makes of each value and the result before`() {
+  @Test func `publishes the result of each value and the previous result`() {
     #expect(log([1, 2, 3].publisher.scan(0, +)) == ["1", "3", "6", "finished"])
   }
 
-  @Test func `starts anew for every subscriber`() {
+  @Test func `starts over for every subscriber`() {
     let publisher = [1, 2].publisher.scan(0, +)
     #expect(collect(publisher) + collect(publisher) == [1, 3, 1, 3])
   }
 
-  @Test func `passes demand, failures and cancellation through`() {
+  @Test func `forwards demand, failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
     let recorder = record(source.scan("") { $0 + "\($1)" }, .max(1))
     #expect(source.requests == [.max(1)])

@@ -1,0 +1,294 @@
+// A chat server on TCP sockets, and two clients of it.
+//
+//     swift run ChatServer     prints a conversation, during which the server stops and another one replaces it
+//
+// This is the program of the article "A chat server", where it is explained and tested in virtual time. Every client
+// receives the lines of all clients; a slow client does not slow down the others, and a client whose connection has
+// ended connects again.
+
+import Dispatch
+import Foundation
+import StreamFoundation
+
+/// The lines that go in one direction of a connection.
+typealias Lines = AnyPublisher<String, Disconnection>
+
+/// A reason why a connection ends.
+enum Disconnection: Error, Equatable {
+  case closed, idle, tooSlow
+  case failed(String)
+}
+
+/// A room whose clients receive the lines of all. It is used on its scheduler.
+struct Room: @unchecked Sendable {
+  let scheduler: AnySchedulerOf<DispatchQueue>
+  var whenFull: Publishers.BufferingStrategy<Disconnection> = .dropOldest
+
+  private let messages = PassthroughSubject<String, Disconnection>()
+  private let closing = PassthroughSubject<Void, Never>()
+}
+
+extension Room {
+  /// Takes the lines that a client sends, and returns those to send to it.
+  func join(_ lines: Lines) -> Lines {
+    Deferred { [messages, closing, scheduler, whenFull] in
+      var name: String?
+      let leave = {
+        if let name = name.take() { messages.send("\(name) leaves") }
+      }
+      let input =
+        lines
+        .append(Fail(error: .closed))
+        .timeout(.seconds(60), scheduler: scheduler, customError: { .idle })
+        .flatMap(maxPublishers: .max(5)) { line in
+          Just(line).append(Empty().delay(for: .seconds(1), scheduler: scheduler))
+        }
+        .handleEvents(
+          receiveOutput: { line in
+            messages.send(name.map { "\($0): \(line)" } ?? "\(line) joins")
+            name = name ?? line
+          },
+          receiveCompletion: { _ in leave() },
+          receiveCancel: leave)
+      return
+        messages
+        .buffer(size: 16, prefetch: .byRequest, whenFull: whenFull)
+        .merge(with: input.ignoreOutput().setOutputType(to: String.self))
+        .prefix(untilOutputFrom: closing)
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// Disconnects all clients.
+  func close() { closing.send() }
+}
+
+/// A client, which reconnects whenever its connection has ended.
+struct Client {
+  /// The lines that the user types.
+  let typing = PassthroughSubject<String, Never>()
+
+  /// The ends of connections.
+  let reports = PassthroughSubject<String, Disconnection>()
+
+  /// The lines that the client receives.
+  let lines: Lines
+
+  init(
+    name: String, policy: RetryPolicy, scheduler: AnySchedulerOf<DispatchQueue>,
+    connect: (Lines) -> Lines
+  ) {
+    let outgoing = Just(name)
+      .append(typing.buffer(size: 16, prefetch: .byRequest, whenFull: .dropNewest))
+      .setFailureType(to: Disconnection.self)
+    lines = connect(outgoing.eraseToAnyPublisher())
+      .append(Fail(error: .closed))
+      .handleEvents(receiveCompletion: { [reports] in
+        if case .failure(let reason) = $0 { reports.send("disconnected: \(reason)") }
+      })
+      .retry(policy, scheduler: scheduler)
+      .eraseToAnyPublisher()
+  }
+}
+
+/// Writes lines to a socket, each when the one before it has been written.
+/// It is used on its queue.
+final class LineWriter: Subscriber, @unchecked Sendable {
+  private let socket: FileHandle
+  private let queue: DispatchQueue
+  private var subscription: (any Subscription)?
+  private var bytes: ArraySlice<UInt8> = []
+
+  init(_ socket: FileHandle, queue: DispatchQueue) {
+    self.socket = socket
+    self.queue = queue
+    _ = fcntl(socket.fileDescriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  func receive(subscription: any Subscription) {
+    if self.subscription != nil { return subscription.cancel() }
+    self.subscription = subscription
+    subscription.request(.max(1))
+  }
+
+  func receive(_ line: String) -> Subscribers.Demand {
+    bytes = Array("\(line)\n".utf8)[...]
+    return finishesLine() ? .max(1) : .none
+  }
+
+  func receive(completion: Subscribers.Completion<Disconnection>) { disconnect() }
+
+  /// Ends both directions of the connection.
+  func cancel() {
+    queue.async { [self] in
+      subscription?.cancel()
+      disconnect()
+    }
+  }
+
+  private func disconnect() {
+    subscription = nil
+    shutdown(socket.fileDescriptor, Int32(SHUT_RDWR))
+  }
+}
+
+extension LineWriter {
+  /// Writes what the socket accepts, and returns `true` if that is the rest of the line.
+  private func finishesLine() -> Bool {
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes {
+        write(socket.fileDescriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 {
+        if errno == EAGAIN { continueWhenWritable() } else { cancel() }
+        return false
+      }
+      bytes = bytes.dropFirst(count)
+    }
+    return true
+  }
+
+  private func continueWhenWritable() {
+    let source = DispatchSource.makeWriteSource(
+      fileDescriptor: socket.fileDescriptor, queue: queue)
+    source.setEventHandler { [self] in
+      source.cancel()
+      if finishesLine() { subscription?.request(.max(1)) }
+    }
+    source.resume()
+  }
+}
+
+extension FileHandle {
+  /// Creates a TCP socket, and calls `bind` or `connect` with a port of this host.
+  convenience init(
+    port: UInt16, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws(Disconnection) {
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    self.init(fileDescriptor: socket(AF_INET, type, 0), closeOnDealloc: true)
+    var yes: Int32 = 1
+    setsockopt(fileDescriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(4))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    let result = withUnsafeBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        call(fileDescriptor, $0.baseAddress!, socklen_t(bytes.count))
+      }
+    }
+    if result < 0 { throw .failed(String(cString: strerror(errno))) }
+  }
+
+  /// The port to which the socket is bound.
+  var port: UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        getsockname(fileDescriptor, $0.baseAddress!, &size)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// The lines that arrive, of up to a number of bytes.
+  func lines(upTo length: Int, on queue: DispatchQueue) -> Lines {
+    linePublisher(maximumLength: length, on: queue)
+      .mapError { .failed("\($0)") }
+      .eraseToAnyPublisher()
+  }
+}
+
+/// Accepts clients for a room, on the queue that is the room's scheduler.
+final class Server {
+  let port: UInt16
+  private let source: any DispatchSourceRead
+
+  init(room: Room, port: UInt16 = 0, queue: DispatchQueue) throws(Disconnection) {
+    let socket = try FileHandle(port: port) { bind($0, $1, $2) < 0 ? -1 : listen($0, 16) }
+    let number = socket.fileDescriptor
+    self.port = socket.port
+    source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+    source.setEventHandler {
+      let accepted = accept(number, nil, nil)
+      if accepted < 0 { return }
+      let client = FileHandle(fileDescriptor: accepted, closeOnDealloc: true)
+      room.join(client.lines(upTo: 1000, on: queue))
+        .subscribe(LineWriter(client, queue: queue))
+    }
+    source.setCancelHandler {
+      try? socket.close()
+      room.close()
+    }
+    source.resume()
+  }
+
+  func stop() { source.cancel() }
+}
+
+/// Connects each subscriber to a server, and publishes the lines that the server sends.
+func connection(to port: UInt16, sending outgoing: Lines, queue: DispatchQueue) -> Lines {
+  Deferred {
+    do throws(Disconnection) {
+      let socket = try FileHandle(port: port, connect)
+      let writer = LineWriter(socket, queue: queue)
+      outgoing.receive(on: queue).subscribe(writer)
+      return socket.lines(upTo: 4000, on: queue)
+        .handleEvents(
+          receiveCompletion: { _ in writer.cancel() }, receiveCancel: writer.cancel
+        )
+        .eraseToAnyPublisher()
+    } catch {
+      return Fail(error: error).eraseToAnyPublisher()
+    }
+  }
+  .eraseToAnyPublisher()
+}
+
+signal(SIGPIPE, SIG_IGN)
+let queue = DispatchQueue(label: "chat")
+let scheduler = queue.eraseToAnyScheduler()
+var server = try Server(room: Room(scheduler: scheduler), queue: queue)
+let port = server.port
+
+let policy = RetryPolicy.exponentialBackoff(
+  first: .milliseconds(1), longest: .milliseconds(8), maxRetries: .max,
+  resetsAfterValue: true)
+let ada = Client(name: "ada", policy: policy, scheduler: scheduler) {
+  connection(to: port, sending: $0, queue: queue)
+}
+let bob = Client(name: "bob", policy: policy, scheduler: scheduler) {
+  connection(to: port, sending: $0, queue: queue)
+}
+var bobListens: AnyCancellable?
+
+let events = ada.lines.merge(with: ada.reports).removeDuplicates()
+for try await event in events.values(buffering: .bounded(16)) {
+  print(event)
+  if event == "ada joins", bobListens != nil { break }
+  switch event {
+  case "ada joins":
+    bobListens = bob.lines.sink(receiveCompletion: { _ in }) { line in
+      if line == "ada: hello" { bob.typing.send("hello, ada") }
+    }
+  case "bob joins": ada.typing.send("hello")
+  case "bob: hello, ada": bobListens?.cancel()
+  case "bob leaves": server.stop()
+  case "disconnected: failed(\"Connection refused\")":
+    server = try Server(room: Room(scheduler: scheduler), port: port, queue: queue)
+  default: break
+  }
+}
+// Prints ada joins
+// Prints bob joins
+// Prints ada: hello
+// Prints bob: hello, ada
+// Prints bob leaves
+// Prints disconnected: closed
+// Prints disconnected: failed("Connection refused")
+// Prints ada joins
