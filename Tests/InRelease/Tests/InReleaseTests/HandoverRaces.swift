@@ -4,8 +4,8 @@ import Streams
 import Synchronization
 import Testing
 
-/// Threads that send at the same time. Each delivery waits until another thread has sent a value, so there is always
-/// one that could take over the delivery, and a thread that delivers can return from its send only if one does.
+/// Threads that send at the same time. Each delivery waits until another thread has left a value to it, so there is
+/// always one that could take over the delivery, and a thread that delivers returns from its send only if one does.
 private final class Storm: Sendable {
   /// The number of deliveries after which a thread is considered to deliver for the others indefinitely. A thread
   /// offers its role after 64, and then more and more often; on a busy machine, the threads that could accept an offer
@@ -46,8 +46,9 @@ private final class Storm: Sendable {
         group.enter()
         Thread.detachNewThread { [self] in
           while !isOver.load(ordering: .acquiring) {
-            sent.add(1, ordering: .acquiringAndReleasing)
             send(number)
+            // The value waits for its delivery by now, or has been delivered.
+            sent.add(1, ordering: .acquiringAndReleasing)
           }
           group.leave()
         }
@@ -118,8 +119,8 @@ private final class Storm: Sendable {
         group.enter()
         Thread.detachNewThread {
           while !isOver.load(ordering: .acquiring) {
-            sent.add(1, ordering: .acquiringAndReleasing)
             subject.send(number)
+            sent.add(1, ordering: .acquiringAndReleasing)
           }
           group.leave()
         }
@@ -212,8 +213,8 @@ private final class RequestingElsewhere: Subscriber, @unchecked Sendable {
     nonisolated(unsafe) let subscription = subscription
     Thread.detachNewThread { [self] in
       while !isOver.load(ordering: .acquiring) {
-        requested.add(1, ordering: .acquiringAndReleasing)
         subscription.request(.max(1))
+        requested.add(1, ordering: .acquiringAndReleasing)
       }
       subscription.cancel()
       onEnd(isHandedOver)
