@@ -26,7 +26,7 @@ public struct Exploration: Sendable {
   /// The number of runs.
   public let runs: Int
 
-  /// A Boolean value that indicates whether all orders were tried or a failure was found.
+  /// Indicates whether all orders were tried or a failure was found.
   public let isComplete: Bool
 
   /// The first failure, if there was one.

@@ -77,7 +77,7 @@ public final class Recorder<
   /// The number of values that have been requested and not yet been received.
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
-  /// A Boolean value that indicates whether the subscription has arrived and the stream has neither ended nor been
+  /// Indicates whether the subscription has arrived and the stream has neither ended nor been
   /// cancelled.
   public var isLive: Bool { state.isLive }
 

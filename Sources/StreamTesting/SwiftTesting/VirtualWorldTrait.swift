@@ -32,7 +32,7 @@
 
     init(order: RunOrder) { self.order = order }
 
-    /// A Boolean value that indicates whether a suite passes the trait on to its tests; always `true`.
+    /// Indicates whether a suite passes the trait on to its tests; always `true`.
     public var isRecursive: Bool { true }
 
     /// Runs a test in its world.

@@ -37,7 +37,7 @@ extension Publishers {
   /// publisher are lazy; Combine's run through the whole sequence when they are applied.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Elements.Element
 
     /// The sequence whose elements are sent.

@@ -85,10 +85,10 @@ extension Publishers {
   /// The publisher of `zip()` of a collection.
   @frozen
   public struct ZipMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose values are combined.
@@ -115,10 +115,10 @@ extension Publishers {
   /// The publisher of `combineLatest()` of a collection.
   @frozen
   public struct CombineLatestMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose latest values are combined.

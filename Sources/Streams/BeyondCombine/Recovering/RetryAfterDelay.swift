@@ -43,10 +43,10 @@ extension Publisher {
 extension Publishers {
   /// The publisher of `retry(_:scheduler:options:generator:where:)`.
   public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to retry.

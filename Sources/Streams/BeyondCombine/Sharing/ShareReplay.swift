@@ -28,10 +28,10 @@ extension Publishers {
   /// The publisher of ``Publisher/share(replay:)``.
   @_fixed_layout
   public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.

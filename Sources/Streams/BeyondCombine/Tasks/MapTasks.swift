@@ -69,7 +69,7 @@ extension Publisher where Failure == Never {
 extension Publishers {
   /// The publisher of `map(maxTasks:on:_:)`.
   public struct MapTasks<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are transformed.

@@ -25,10 +25,10 @@ extension Publishers {
   /// The publisher of `receive(on:)` with an actor.
   @frozen
   public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delivered on the actor.

@@ -124,10 +124,10 @@ extension Publishers {
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or dropped.
@@ -161,10 +161,10 @@ extension Publishers {
   @frozen
   public struct PausableBuffer<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or buffered.

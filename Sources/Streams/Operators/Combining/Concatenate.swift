@@ -97,10 +97,10 @@ extension Publishers {
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Prefix.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Prefix.Failure
 
     /// The publisher that comes first.
@@ -120,7 +120,7 @@ extension Publishers {
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -142,10 +142,10 @@ extension Publishers {
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -165,7 +165,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -253,10 +253,10 @@ extension Publishers {
     B.Output == A.Output, B.Failure == A.Failure,
     C.Output == A.Output, C.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -281,7 +281,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -356,10 +356,10 @@ extension Publishers {
     C.Output == A.Output, C.Failure == A.Failure,
     D.Output == A.Output, D.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -389,7 +389,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -454,10 +454,10 @@ extension Publishers {
     D.Output == A.Output, D.Failure == A.Failure,
     E.Output == A.Output, E.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -492,7 +492,7 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -546,10 +546,10 @@ extension Publishers {
     E.Output == A.Output, E.Failure == A.Failure,
     F.Output == A.Output, F.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -589,7 +589,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -635,10 +635,10 @@ extension Publishers {
     F.Output == A.Output, F.Failure == A.Failure,
     G.Output == A.Output, G.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -683,7 +683,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -720,10 +720,10 @@ extension Publishers {
     G.Output == A.Output, G.Failure == A.Failure,
     H.Output == A.Output, H.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -773,7 +773,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -793,10 +793,10 @@ extension Publishers {
   /// A publisher that merges any number of publishers of one type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The merged publishers.
@@ -822,7 +822,7 @@ extension Publishers {
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -122,10 +122,10 @@ extension Publishers {
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -145,7 +145,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -162,10 +162,10 @@ extension Publishers {
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -190,7 +190,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -208,10 +208,10 @@ extension Publishers {
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -241,7 +241,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -45,10 +45,10 @@ extension Publishers {
   /// The publisher of `filter(_:)`.
   @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -68,7 +68,7 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -80,10 +80,10 @@ extension Publishers {
   /// The publisher of `tryFilter(_:)`.
   @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -103,7 +103,7 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -107,10 +107,10 @@ extension Publishers {
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = NewPublisher.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -142,7 +142,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

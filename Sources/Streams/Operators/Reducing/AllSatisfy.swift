@@ -47,10 +47,10 @@ extension Publishers {
   /// The publisher of `allSatisfy(_:)`.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -70,7 +70,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -82,10 +82,10 @@ extension Publishers {
   /// The publisher of `tryAllSatisfy(_:)`.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -105,7 +105,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -37,10 +37,10 @@ extension Publishers {
   /// The publisher of ``Publisher/collect()``.
   @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -54,7 +54,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -66,10 +66,10 @@ extension Publishers {
   /// The publisher of `collect(_:)`.
   @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -91,7 +91,7 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -65,10 +65,10 @@ extension Publishers {
   /// The publisher of ``Publisher/contains(_:)``.
   @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -88,7 +88,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -100,10 +100,10 @@ extension Publishers {
   /// The publisher of `contains(where:)`.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -123,7 +123,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -135,10 +135,10 @@ extension Publishers {
   /// The publisher of `tryContains(where:)`.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -158,7 +158,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

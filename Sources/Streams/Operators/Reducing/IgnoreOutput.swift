@@ -21,7 +21,7 @@ extension Publishers {
     /// This publisher publishes no values.
     public typealias Output = Never
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -35,7 +35,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -56,7 +56,7 @@ extension Publishers {
   /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -81,7 +81,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -93,7 +93,7 @@ extension Publishers {
   /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -120,7 +120,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

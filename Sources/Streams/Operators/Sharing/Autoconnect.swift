@@ -24,10 +24,10 @@ extension Publishers {
   /// received the completion, the publisher is not connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.
@@ -41,7 +41,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber to this publisher, and connects if it is the first.
+    /// Attaches a subscriber, and connects if it is the first.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

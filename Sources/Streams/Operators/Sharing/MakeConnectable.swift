@@ -20,7 +20,7 @@ extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
   @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
@@ -35,7 +35,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

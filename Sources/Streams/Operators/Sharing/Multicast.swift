@@ -45,10 +45,10 @@ extension Publishers {
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.

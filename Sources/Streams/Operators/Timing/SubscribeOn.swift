@@ -25,10 +25,10 @@ extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -53,7 +53,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
