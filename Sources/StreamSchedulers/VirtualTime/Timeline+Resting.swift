@@ -2,7 +2,7 @@ internal import Streams
 internal import Synchronization
 
 // Tasks outside a timeline run whenever they get a thread. An awaited advance therefore stops at each date and lets
-// them come to rest before it goes on.
+// them come to rest before it continues.
 
 /// An awaited advance that was called from outside the timeline.
 struct AwaitedMove {
@@ -90,7 +90,7 @@ extension Timeline {
 
   /// Lets all tasks do what they can at the current date, and runs what they schedule for it.
   ///
-  /// A task of the caller's actor goes on as soon as it can, because the caller yields the actor repeatedly. Of tasks
+  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. Of tasks
   /// elsewhere only their traces on the timeline are visible, so there have to be none for some time.
   nonisolated(nonsending)
     func rest(_ move: inout AwaitedMove) async -> TimelineExcess?

@@ -108,7 +108,7 @@ extension Timeline {
   package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
-/// Tells an observer on which timelines actions are armed, and tells timelines which source line arms them.
+/// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
 ///
 /// A timeline does not know streams, only that an action is armed on the thread of an observer. It first checks whether
 /// there is any observer in the process, which costs one load, and only then whether there is one on this thread.

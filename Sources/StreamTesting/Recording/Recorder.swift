@@ -13,7 +13,8 @@ public import Streams
 /// #expect(recorder.events == [.next(at: .milliseconds(30), "a"), .completed(at: .milliseconds(50))])
 /// ```
 ///
-/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` says otherwise; ``requests`` lists the requests.
+/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` specifies something else; ``requests`` lists the
+/// requests.
 ///
 /// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///

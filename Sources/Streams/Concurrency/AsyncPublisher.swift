@@ -48,7 +48,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   /// The type of the publisher's values.
   public typealias Element = P.Output
 
-  /// The type of the errors with which this publisher may fail.
+  /// The type of the errors with which the publisher may fail.
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
