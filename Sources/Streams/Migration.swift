@@ -165,7 +165,7 @@ extension Publisher {
 
   /// Transforms each value into a publisher, and publishes the values of the newest.
   ///
-  /// It combines `map(_:)` and `switchToLatest()`, whose demand, completion and cancellation it has.
+  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the newest inner publisher.

@@ -29,7 +29,7 @@ extension Publishers {
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
   /// Demand pulls the sequence, one element for each unit, so the sequence may be infinite and its side effects occur
-  /// only as far as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
+  /// only as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
   /// finishes together with its last element, without further demand, and immediately if it is empty. The end of any
   /// other sequence is only found when one more element is requested.
   ///

@@ -218,7 +218,7 @@ public protocol SchedulerTimeIntervalConvertible {
   /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, if the type can tell it; there is no need to implement this property.
+  /// The nearest whole number of nanoseconds, if the type knows it; there is no need to implement this property.
   var _nanoseconds: Int? { get }
 }
 

@@ -15,7 +15,7 @@
 /// Otherwise, order and threads are those of ``PassthroughSubject``; like ``CurrentValueSubject``, it immediately
 /// requests unlimited demand from any publisher to which it is attached.
 ///
-/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, also after the
+/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, even after the
 /// completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {

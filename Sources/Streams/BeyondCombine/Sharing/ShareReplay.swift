@@ -66,7 +66,7 @@ extension Publishers {
       connection.connect(upstream, to: subject, connects)
     }
 
-    /// Returns a Boolean value that indicates whether two publishers are the same object.
+    /// Returns whether both publishers are the same object.
     ///
     /// - Parameters:
     ///   - lhs: A publisher.

@@ -14,8 +14,8 @@ extension Publisher {
   /// one task at a time.
   ///
   /// The stream finishes when upstream and all tasks have finished, and fails as soon as upstream fails or a closure
-  /// throws. The remaining tasks are then cancelled, as they are when the stream is cancelled. What a cancelled task
-  /// returns or throws is dropped.
+  /// throws. The remaining tasks are then cancelled, as they are when the stream is cancelled. The result or error of a
+  /// cancelled task is dropped.
   ///
   /// A closure that cannot throw fits any failure type of upstream. A closure that throws `any Error` fits an upstream
   /// that cannot fail or fails with `any Error`; a closure with a typed error fits an upstream with that failure type:
@@ -48,7 +48,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw for each value, and publishes the results as they arrive, if upstream
+  /// Runs an asynchronous closure that can throw for each value, and publishes the results as they arrive, if upstream
   /// cannot fail.
   ///
   /// Otherwise it is the same as the overload whose closure throws upstream's failure type.

@@ -15,7 +15,7 @@ extension Publisher {
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled
   /// immediately, and the error is delivered after the earlier results; a failure of upstream is delivered after the
   /// results of all its values. The stream finishes when upstream and all tasks have finished. Cancelling the stream
-  /// cancels all tasks. What a cancelled task returns or throws is dropped.
+  /// cancels all tasks. The result or error of a cancelled task is dropped.
   ///
   /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
   /// and the cost are as for `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive. A result that had
@@ -41,7 +41,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw for each value, and publishes the results in the order of the values,
+  /// Runs an asynchronous closure that can throw for each value, and publishes the results in the order of the values,
   /// if upstream cannot fail.
   ///
   /// Otherwise it is the same as the overload whose closure throws upstream's failure type.

@@ -7,7 +7,7 @@ extension Publisher {
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
   /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
-  /// does. An inner publisher that has finished counts until its values have been delivered.
+  /// does. An inner publisher that has finished counts as attached until its values have been delivered.
   ///
   /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
   /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as

@@ -27,7 +27,7 @@ class AnyOutlet {
   final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
 }
 
-/// The actions of an outlet other than passing elements on.
+/// The actions of an outlet, apart from forwarding elements.
 @usableFromInline
 enum OutletAction {
   /// Makes a delivery.

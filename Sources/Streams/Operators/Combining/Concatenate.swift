@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// The operator subscribes to the other publisher when this one has finished, and requests the demand that is still
-  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// The operator subscribes to the other publisher when this one has finished, and requests from it the demand that is
+  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that follows this one.
   /// - Returns: A publisher of the values of both.
@@ -51,8 +51,8 @@ extension Publisher {
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// The operator subscribes to this publisher when the other one has finished, and requests the demand that is still
-  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// The operator subscribes to this publisher when the other one has finished, and requests from it the demand that is
+  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
   /// - Returns: A publisher of the values of both.

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
+  /// the value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is passed
-  /// on at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is
+  /// forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of at most one value.

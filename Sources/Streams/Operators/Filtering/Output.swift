@@ -112,7 +112,7 @@ extension RangeExpression where Bound == Int {
     return lowerBound..<range.upperBound
   }
 
-  /// A Boolean value that is `true` if the range, which may begin before the first position, contains it.
+  /// Indicates whether the range, which may begin before the first position, contains it.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }

@@ -7,10 +7,11 @@ extension Publisher {
   ///
   /// ![ids publishes a and b and finishes; load(a) publishes a1 and a2 and finishes; load(b) publishes b1 and b2 and finishes; the result publishes a1, a2, b1 and b2 and finishes.](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
-  /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as
-  /// running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited demand,
-  /// one value at a time is requested from each, and values that wait, at most `maxPublishers`, are delivered in turn.
+  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream,
+  /// independently of the demand of downstream, and one more when a publisher finishes; a publisher that has finished
+  /// counts as running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With
+  /// limited demand, one value at a time is requested from each, and values that wait, at most `maxPublishers`, are
+  /// delivered in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
   /// cancels the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the

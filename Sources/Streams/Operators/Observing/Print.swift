@@ -10,9 +10,9 @@ extension Publisher {
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
-  /// threads they come from. A subscription of this package without a description of its own is printed as the name of
-  /// its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that created
-  /// it. Demand, completion and cancellation pass through unchanged.
+  /// threads its events arrive on. A subscription of this package without a description of its own is printed as the
+  /// name of its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that
+  /// created it. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text with which each line begins, followed by a colon; empty for none.

@@ -55,7 +55,7 @@ extension Publishers {
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Passes values on; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
+/// Forwards values; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
 ///
 /// The one-shot delivery `shot` has recorded a request by the time upstream finishes, or waits for one; it matters only
 /// if no value has arrived.

@@ -12,8 +12,8 @@ extension Publisher {
   /// cancellation pass through unchanged. A negative `retries` stops the program with a message.
   ///
   /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again.
-  /// Other operators do not: a publisher that is an object and holds the cancellable of a stream of its own values is
-  /// still released, but not with `retry` in the chain.
+  /// Other operators do not. A publisher that is an object, and holds the cancellable of a stream of its own values, is
+  /// therefore released, unless that stream contains `retry`: then it retains itself.
   ///
   /// - Parameter retries: The maximum number of further attempts. It must not be negative.
   /// - Returns: A publisher of the values of all attempts.

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
-  /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
-  /// downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes through
-  /// unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `false` and cancels upstream at the first value
+  /// that does not satisfy the predicate, and `true` when upstream finishes, even without a value. The result waits
+  /// until downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes
+  /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
   /// - Returns: A publisher of one Boolean value.

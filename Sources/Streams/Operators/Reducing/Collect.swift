@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
-  /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
+  /// The operator requests unlimited demand from upstream and keeps all values. The array, which may be empty, waits
+  /// until downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
@@ -20,9 +20,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values upstream. When upstream finishes, a
-  /// partial array is published if it is not empty; a failure discards it. Cancellation passes through unchanged. A
-  /// `count` that is not positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
+  /// finishes, a partial array is published if it is not empty; a failure discards it. Cancellation passes through
+  /// unchanged. A `count` that is not positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
   /// - Returns: A publisher of arrays.

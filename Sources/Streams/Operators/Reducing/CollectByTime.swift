@@ -15,9 +15,9 @@ extension Publisher {
   /// finishes, the remaining values are published and the completion follows; a failure discards them. On a scheduler
   /// that runs work immediately, each value becomes an array.
   ///
-  /// - `.byTime` requests unlimited demand upstream with the first request, since the number of values in an interval
-  ///   is unknown.
-  /// - `.byTimeOrCount` requests `count` values upstream for each array that downstream requests.
+  /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an
+  ///   interval is unknown.
+  /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
   /// An array for which there is no demand waits until it is requested, and the completion waits behind it. At most one
   /// timer is armed, and only during an interval in which a value has arrived; cancellation disarms it. A count that is

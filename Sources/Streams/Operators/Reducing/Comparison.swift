@@ -5,9 +5,9 @@ extension Publisher where Output: Comparable {
   ///
   /// ![The source publishes 1, 3 and 2 and finishes; the result publishes 3 and finishes.](diagram-max)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
+  /// the value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -20,7 +20,7 @@ extension Publisher where Output: Comparable {
   ///
   /// ![The source publishes 2, 1 and 3 and finishes; the result publishes 1 and finishes.](diagram-min)
   ///
-  /// Demand, completion and cancellation are handled as by `max()`.
+  /// Demand, completion and cancellation are as for `max()`.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.

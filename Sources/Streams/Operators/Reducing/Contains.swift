@@ -5,9 +5,9 @@ extension Publisher where Output: Equatable {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
-  /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
-  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as the
+  /// value arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A
+  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of one Boolean value.
@@ -23,9 +23,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
-  /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
-  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as such a
+  /// value arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A
+  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of one Boolean value.

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
-  /// The operator requests unlimited demand upstream at once, whatever downstream requests, since this stream delivers
-  /// nothing that needs demand. Completion and cancellation pass through unchanged.
+  /// The operator requests unlimited demand from upstream at once, whatever downstream requests, since this stream
+  /// delivers nothing that needs demand. Completion and cancellation pass through unchanged.
   ///
   /// - Returns: A publisher that completes when upstream does, without a value.
   /// - Complexity: O(1) for each value.

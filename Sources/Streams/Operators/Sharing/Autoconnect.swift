@@ -3,12 +3,13 @@ internal import Synchronization
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one has cancelled.
   ///
-  /// A subscriber that arrives after that connects again. After the completion the publisher is never connected again:
-  /// later subscribers receive what it has for them, which is the completion.
+  /// A later subscriber connects again. After the completion the publisher is never connected again: later subscribers
+  /// receive what it still has for them, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
-  /// Demand passes through to the connectable publisher unchanged. Only a cancellation counts as leaving.
+  /// Demand passes through to the connectable publisher unchanged. A subscriber counts as attached until it cancels,
+  /// even after the completion.
   ///
   /// - Returns: A publisher that connects and disconnects automatically.
   /// - Complexity: O(1) for each value, and for each subscriber that arrives or leaves, besides the work of this
@@ -63,7 +64,7 @@ final class Connection: Locked<Connection.State> {
     var count = 0
     /// The number of the current connection; a connection made after its last subscriber has left is cancelled at once.
     var number = 0
-    /// A Boolean value that is `true` once a subscriber has received the completion.
+    /// Indicates whether a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast that is created for each connection, if there is one.
@@ -138,7 +139,8 @@ extension Connection {
   }
 }
 
-/// The subscriber of a publisher that is connected as long as it has subscribers; tells the connection when it leaves.
+/// The subscriber of a publisher that is connected as long as it has subscribers; informs the connection when it
+/// leaves.
 @usableFromInline
 protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber

@@ -4,7 +4,7 @@ extension Publisher where Failure == Never {
   ///
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
-  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested upstream once a subscriber
+  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested from upstream once a subscriber
   /// requests something, and a value is lost for subscribers that have no demand when it arrives. Cancelling the
   /// connection cancels upstream.
   ///

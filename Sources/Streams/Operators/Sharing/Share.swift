@@ -4,9 +4,9 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
   /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has
-  /// cancelled; a subscriber that arrives after that subscribes again. Unlimited demand is requested upstream as soon
-  /// as a subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A
-  /// subscriber that arrives after the completion receives it, and upstream is not subscribed to again.
+  /// cancelled; a later subscriber subscribes to it again. Unlimited demand is requested from upstream as soon as a
+  /// subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A subscriber
+  /// that arrives after the completion receives it, and upstream is not subscribed to again.
   ///
   /// - Returns: A publisher of the same values, as an object.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers; O(1) for each subscriber that arrives

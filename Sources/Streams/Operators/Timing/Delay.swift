@@ -106,7 +106,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
     self.interval = interval
   }
 
-  /// Sets the date for the signal that has arrived, and returns the slot that tells whether the date is new; called
+  /// Sets the date for the signal that has arrived, and returns the slot that indicates whether the date is new; called
   /// under the lock.
   @inlinable
   func slot(_ date: Context.SchedulerTimeType) -> Int {

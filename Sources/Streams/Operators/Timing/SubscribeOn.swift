@@ -44,7 +44,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    ///   - scheduler: The scheduler on which upstream receives the subscriber, requests and the cancellation.
     ///   - options: The options with which these actions are scheduled.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
