@@ -204,7 +204,7 @@ private final class Ticker<S: Scheduler> {
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options
       ) { [weak self] in self?.tick(number) }
     }
-    // The first tick may have come before the scheduler returned, and may have stopped the action.
+    // The first tick may have run before the scheduler returned, and may have stopped the action.
     let isStopped = state.withLock { state in
       guard state.isRunning, state.number == number else { return true }
       state.action = action

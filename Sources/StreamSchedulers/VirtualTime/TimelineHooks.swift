@@ -73,10 +73,10 @@ package final class TimelineWorld: @unchecked Sendable {
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// Runs a job when its turn has come.
+  /// Runs a job when it is due.
   let run: Run
 
-  /// Takes over a job whose world or timeline is gone before its turn has come.
+  /// Takes over a job whose world or timeline is gone before the job is due.
   let adopt: Run
 
   package init(run: @escaping Run, adopt: @escaping Run) {

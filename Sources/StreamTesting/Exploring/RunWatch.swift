@@ -120,7 +120,7 @@ extension RunOrder {
 
   /// Work that is done once, and only on the thread that created this.
   private final class WorkHere: @unchecked Sendable {
-    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that it comes from.
+    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that created it.
     private let work: Locked<(() -> Void)?>
     private let thread = Thread.current
 

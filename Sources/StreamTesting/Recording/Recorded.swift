@@ -81,7 +81,7 @@ public struct Recorded<Output, Failure: Error, Time> {
 }
 
 extension Recorded.Event {
-  /// Indicates whether the event comes from the publisher: a value or the completion.
+  /// Indicates whether the publisher sent the event: a value or the completion.
   var isSignal: Bool {
     switch self {
     case .next, .completion: true

@@ -16,7 +16,7 @@ public import Synchronization
 /// As the inlet of a sink, the gate decides when the closures are released. A source of the kernel vouches for itself
 /// (``vouch()``): its signals never overlap, and it releases its subscriber, so the closures are called without
 /// counting and are released with the subscriber. A foreign publisher may keep its subscriber, or send from several
-/// threads at once: calls are then counted, and the last call or the cancellation, whichever comes last, releases the
+/// threads at once: calls are then counted, and the last call or the cancellation, whichever is later, releases the
 /// closures, which are stored in a subclass of the gate (``letGo()``).
 @usableFromInline
 class Gate: Inlet {

@@ -67,7 +67,7 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
-  /// - Parameter elements: The sequence whose elements come first.
+  /// - Parameter elements: The sequence whose elements are published first.
   /// - Returns: A publisher of the elements and the values of this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -81,7 +81,7 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
-  /// - Parameter elements: The values that come first.
+  /// - Parameter elements: The values that are published first.
   /// - Returns: A publisher of the given values and those of this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -103,7 +103,7 @@ extension Publishers {
     /// The type of the errors with which this publisher may fail.
     public typealias Failure = Prefix.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose values are published first.
     public let prefix: Prefix
 
     /// The publisher that follows.
@@ -112,7 +112,7 @@ extension Publishers {
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - prefix: The publisher that comes first.
+    ///   - prefix: The publisher whose values are published first.
     ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {

@@ -10,9 +10,9 @@ extension Publisher {
   /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
   /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
   /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. Values that are
-  /// kept come before any terminal event: before the completion, before a failure of upstream, and before the failure
-  /// of a full buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive stops the
-  /// program with a message.
+  /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
+  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive
+  /// stops the program with a message.
   ///
   /// - Parameters:
   ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
