@@ -72,7 +72,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   ///
   /// - Returns: The values.
   /// - Throws: The stream's failure, or a ``BlockingError``.
-  /// - Complexity: O(n) for each value that the thread waits for, where n is the number of values so far.
+  /// - Complexity: O(*n*) for each value that the thread waits for, where *n* is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
   /// Waits for the first value, then cancels.

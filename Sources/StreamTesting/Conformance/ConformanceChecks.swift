@@ -80,7 +80,7 @@ public enum ConformanceChecks {
   ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh publisher, which has no subscriber yet.
   /// - Returns: The violations, one for each rule, in the order of the rules.
-  /// - Complexity: O(n), where n is the number of values.
+  /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
     sends count: Int, failing: (() -> any Publisher)? = nil, settle: @escaping () -> Void = {},
@@ -124,7 +124,7 @@ public enum ConformanceChecks {
   ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh subscriber, which has no subscription yet.
   /// - Returns: The violations, one for each rule, in the order of the rules.
-  /// - Complexity: O(n), where n is the number of values.
+  /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
     values: [S.Input], failure: S.Failure? = nil, hasEnded: ((S) -> Bool)? = nil,

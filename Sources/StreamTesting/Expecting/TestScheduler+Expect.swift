@@ -36,8 +36,8 @@ extension TestScheduler {
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
-  /// - Complexity: The work of the actions that are run, and O(n · k) for the comparison, where n is the number of
-  ///   expected and recorded events and k the largest number at one time.
+  /// - Complexity: The work of the actions that are run, and O(*n* · *k*) for the comparison, where *n* is the number
+  ///   of expected and recorded events and *k* the largest number at one moment.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,

@@ -65,7 +65,7 @@ public struct Exploration: Sendable {
 ///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The first failure, if there was one.
-/// - Complexity: O(n) calls of the closure, where n is the number of runs.
+/// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs.
 @discardableResult
 public func explore(
   runs: Int = 100, seed: UInt64 = 1,
@@ -106,7 +106,7 @@ public func explore(
 ///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
-/// - Complexity: O(n) calls of the closure, where n is the number of orders, at most the limit.
+/// - Complexity: O(*n*) calls of the closure, where *n* is the number of orders, at most the limit.
 @discardableResult
 public func exploreAll(
   limit: Int = 10_000,

@@ -17,7 +17,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
@@ -33,7 +33,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -50,7 +50,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {

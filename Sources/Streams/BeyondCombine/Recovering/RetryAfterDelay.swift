@@ -19,7 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - policy: The maximum number of retries and the delays before them.
   ///   - scheduler: The scheduler on which delays elapse.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   ///   - generator: The generator of the jitter. Each subscription uses a copy, so a seeded generator produces the same
   ///     delays for each.
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
@@ -58,7 +58,7 @@ extension Publishers {
     /// The scheduler on which delays elapse.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// The generator of the jitter.
@@ -73,7 +73,7 @@ extension Publishers {
     ///   - upstream: The publisher to retry.
     ///   - policy: The maximum number of retries and the delays before them.
     ///   - scheduler: The scheduler on which delays elapse.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     ///   - generator: The generator of the jitter.
     ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
     public init(

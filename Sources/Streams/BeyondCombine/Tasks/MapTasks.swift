@@ -30,7 +30,7 @@ extension Publisher {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

@@ -65,7 +65,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -87,7 +87,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -110,7 +110,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>

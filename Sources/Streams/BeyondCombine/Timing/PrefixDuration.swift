@@ -12,9 +12,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: The time by which the completion may be later.
+  ///   - tolerance: The time by which the completion may be late.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -44,13 +44,13 @@ extension Publishers {
     /// The time for which values are published.
     public let duration: Context.SchedulerTimeType.Stride
 
-    /// The time by which the completion may be later.
+    /// The time by which the completion may be late.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler that measures the time and delivers the completion.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -58,9 +58,9 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are passed through.
     ///   - duration: The time for which values are published.
-    ///   - tolerance: The time by which the completion may be later.
+    ///   - tolerance: The time by which the completion may be late.
     ///   - scheduler: The scheduler that measures the time and delivers the completion.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

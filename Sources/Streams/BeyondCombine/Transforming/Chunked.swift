@@ -19,7 +19,7 @@ extension Publisher {
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,
@@ -45,7 +45,7 @@ extension Publisher {
   ///   - key: A closure that returns the key of a value.
   /// - Returns: A publisher of pairs of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,

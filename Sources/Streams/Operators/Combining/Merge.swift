@@ -18,7 +18,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
@@ -31,7 +31,7 @@ extension Publisher {
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -46,7 +46,7 @@ extension Publisher {
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -62,7 +62,7 @@ extension Publisher {
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
@@ -79,7 +79,7 @@ extension Publisher {
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
@@ -97,7 +97,7 @@ extension Publisher {
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
@@ -116,7 +116,7 @@ extension Publisher {
   ///   - g: The sixth publisher to merge with.
   ///   - h: The seventh publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -130,7 +130,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both, with which others of that type can be merged.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }

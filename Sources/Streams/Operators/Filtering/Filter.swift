@@ -54,14 +54,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that published values satisfy.
     public let isIncluded: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - isIncluded: The predicate.
+    ///   - isIncluded: The predicate that published values satisfy.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -89,14 +89,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that published values satisfy.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - isIncluded: The predicate.
+    ///   - isIncluded: The predicate that published values satisfy.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

@@ -97,14 +97,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the published value satisfies.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the published value satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -132,14 +132,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the published value satisfies.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the published value satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

@@ -22,7 +22,7 @@ extension Publisher {
   ///     `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -46,7 +46,7 @@ extension Publisher where Failure == Never {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -66,7 +66,7 @@ extension Publisher where Failure == Never {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -89,7 +89,7 @@ extension Publisher {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

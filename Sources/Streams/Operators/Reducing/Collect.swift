@@ -10,7 +10,7 @@ extension Publisher {
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
@@ -26,7 +26,7 @@ extension Publisher {
   ///
   /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
   /// - Returns: A publisher of arrays.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)

@@ -28,7 +28,7 @@ extension Publisher {
   ///     intervals. A count must be positive.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of arrays.
-  /// - Complexity: O(1) amortized for each value, and O((log *n*)²) for the first value after *n* intervals without
+  /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
   @inlinable
   public __consuming func collect<S: Scheduler>(

@@ -109,14 +109,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the value to look for satisfies.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the value to look for satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -144,14 +144,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the value to look for satisfies.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the value to look for satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

@@ -99,18 +99,18 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result that the closure receives with the first value.
     public let initial: Output
 
-    /// The result that the closure receives with the first value.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - initial: The result before the first value.
-    ///   - nextPartialResult: The result that the closure receives with the first value.
+    ///   - initial: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output

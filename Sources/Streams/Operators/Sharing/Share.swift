@@ -53,7 +53,7 @@ extension Publishers {
     /// - Parameters:
     ///   - lhs: A shared publisher.
     ///   - rhs: Another shared publisher.
-    /// - Returns: `true` if both are identical.
+    /// - Returns: `true` if both are the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }

@@ -16,10 +16,10 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
-  ///   - prefetch: The strategy by which values are requested upstream.
+  ///   - prefetch: The strategy by which values are requested from upstream.
   ///   - whenFull: The strategy for a value that arrives when the buffer is full.
   /// - Returns: A publisher of the buffered values.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
@@ -70,7 +70,7 @@ extension Publishers {
     /// The maximum number of values to keep while there is no demand.
     public let size: Int
 
-    /// The strategy by which values are requested upstream.
+    /// The strategy by which values are requested from upstream.
     public let prefetch: PrefetchStrategy
 
     /// The strategy for a value that arrives when the buffer is full.
@@ -81,7 +81,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - size: The maximum number of values to keep while there is no demand.
-    ///   - prefetch: The strategy by which values are requested upstream.
+    ///   - prefetch: The strategy by which values are requested from upstream.
     ///   - whenFull: The strategy for a value that arrives when the buffer is full.
     @inlinable
     public init(

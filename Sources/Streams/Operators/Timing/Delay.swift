@@ -15,7 +15,7 @@ extension Publisher {
   ///   - scheduler: The scheduler on which values and the completion are delivered.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of the delayed values.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,

@@ -14,7 +14,7 @@ extension Publisher {
   ///   - scheduler: The scheduler on which values and the completion are delivered.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil

@@ -18,7 +18,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
   /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
