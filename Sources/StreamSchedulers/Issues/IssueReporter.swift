@@ -132,7 +132,7 @@ private final class IssueCapture: @unchecked Sendable {
 
 /// The closure that was installed, if any.
 private final class InstalledReporter: @unchecked Sendable {
-  /// A struct, because a bare closure that comes out of generic code is wrapped in a new closure each time.
+  /// A struct, because a bare closure that leaves generic code is wrapped in a new closure each time.
   struct Closure {
     let call: @Sendable (ReportedIssue) -> Void
   }

@@ -157,7 +157,7 @@ extension Timeline {
     }
   }
 
-  /// Tells the observer of this thread, if there is one, that what it observes depends on this timeline.
+  /// Informs the observer of this thread, if there is one, that the observed stream depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }
 }

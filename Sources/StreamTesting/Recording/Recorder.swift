@@ -142,7 +142,7 @@ final class RecorderState<
     self.place = place
   }
 
-  // MARK: What is looked at
+  // MARK: Reading the recording
 
   /// Returns all events so far and marks them as read.
   func read() -> [Recorded<Output, Failure, Time>] {
@@ -229,7 +229,7 @@ final class RecorderState<
     for waiter in waiters { waiter.resume() }
   }
 
-  // MARK: What is received
+  // MARK: Receiving
 
   func receive(subscription: any Subscription) {
     let time = now()

@@ -163,7 +163,7 @@ extension Scheduler {
 /// Work that runs at most once and can be released before it runs.
 @usableFromInline
 package final class ScheduledAction: Cancellable {
-  /// A struct around the closure, because a bare closure that comes out of generic code is wrapped each time.
+  /// A struct around the closure, because a bare closure that leaves generic code is wrapped each time.
   @usableFromInline
   struct Work {
     @usableFromInline let run: () -> Void

@@ -55,7 +55,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
     return isTaken
   }
 
-  /// Passes a request on.
+  /// Forwards a request.
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()

@@ -65,7 +65,7 @@ class Roster: Locked<Roster.State> {
     for upstream in guardedState.upstreams { upstream.cancel() }
   }
 
-  // MARK: Coming and leaving
+  // MARK: Joining and leaving
 
   /// Adds a branch to the list. Returns false if the completion has been sent before.
   private func add(_ branch: AnyBranch) -> Bool {

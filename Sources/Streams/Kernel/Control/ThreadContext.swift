@@ -54,7 +54,7 @@ final class ThreadContext {
   enum Direction {
     case up
     case down
-    /// Up, caused by a signal that came down.
+    /// Up, caused by a signal that moved down.
     case across
   }
 

@@ -34,7 +34,7 @@ enum OutletAction {
   case deliver(Delivery)
   /// Empties the store and releases the subscriber.
   case discard
-  /// Passes the stored completion on to the subscriber.
+  /// Forwards the stored completion to the subscriber.
   case complete
   /// Releases the subscriber.
   case letGo
