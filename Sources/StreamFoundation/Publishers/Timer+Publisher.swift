@@ -46,8 +46,8 @@ extension Timer {
   ///   never finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
   /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, nothing is
-  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, it resumes one interval
-  ///   later.
+  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, the timer resumes, and the
+  ///   next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
   ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one timer of the run loop, for any number of subscribers.

@@ -45,8 +45,8 @@ extension Publishers {
   ///   finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
   /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, the timer
-  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while it is still connected, the timer
-  ///   resumes, and the first tick is one interval later.
+  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while the timer is still connected,
+  ///   the timer resumes, and the next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
   ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one repeating action on the scheduler, for any number of subscribers.
