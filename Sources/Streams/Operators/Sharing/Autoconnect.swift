@@ -8,8 +8,7 @@ extension ConnectablePublisher {
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
-  /// Demand passes through to the connectable publisher unchanged. A subscriber counts as attached until it cancels,
-  /// even after the completion.
+  /// Demand passes through to the connectable publisher unchanged.
   ///
   /// - Returns: A publisher that connects and disconnects automatically.
   /// - Complexity: O(1) for each value, and for each subscriber that arrives or leaves, besides the work of this
@@ -21,8 +20,8 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
-  /// A subscriber leaves when it cancels; a new one after the last has left connects again. After a subscriber has
-  /// received the completion, the publisher is not connected again.
+  /// When all subscribers have cancelled, the next one connects again. After a subscriber has received the completion,
+  /// the publisher is not connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     /// The type of the values that this publisher sends.
@@ -110,7 +109,7 @@ final class Connection: Locked<Connection.State> {
     if !isWanted { cancellable.cancel() }
   }
 
-  /// Counts a subscriber off that has cancelled or received the completion.
+  /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
