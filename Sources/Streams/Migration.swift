@@ -150,9 +150,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: The time by which the completion may be later.
+  ///   - tolerance: The time by which the completion may be late.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -165,7 +165,7 @@ extension Publisher {
 
   /// Transforms each value into a publisher, and publishes the values of the newest.
   ///
-  /// It combines `map(_:)` and `switchToLatest()`, whose demand, completion and cancellation it has.
+  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the newest inner publisher.
@@ -331,7 +331,7 @@ extension Publisher where Failure == Never {
   ///   - object1: The first object.
   ///   - keyPath2: The key path of the second object's property.
   ///   - object2: The second object.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root1, Root2>(
@@ -353,7 +353,7 @@ extension Publisher where Failure == Never {
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
   ///   - ownership: The kind of reference to the object.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root: AnyObject>(

@@ -32,7 +32,7 @@ struct Article {
     Each workload is written once for each implementation, and all implementations must return the same result. Streams is
     compared with OpenCombine 0.14.0; with swift-async-algorithms 1.1.4 and the standard library's asynchronous sequences,
     where they can do the same work; and with code written by hand, which has closures, the cheapest available lock, and the
-    heap and the deque of swift-collections 1.6.0, but no demand, no completion, and no cancellation in between. Where Streams
+    heap and the deque of swift-collections 1.6.0, but no demand, no completion, and no cancellation in between. If Streams
     is close to that code, or below it because the compiler knows types that a closure hides, there is little to gain.
 
     ![A bar chart of the table below.](benchmarks)
@@ -236,8 +236,8 @@ extension Results.Unit {
       """
       Instructions are counted by
       valgrind, for two numbers of elements; the difference, divided by the number of additional elements, excludes the
-      fixed cost of a program. Unlike times, counts are the same in each run; only where two threads take turns do they differ
-      by a few percent.
+      fixed cost of a program. Unlike times, counts are the same in each run, except that they
+      differ by a few percent where two threads take turns.
       """
     case .nanoseconds:
       """

@@ -5,13 +5,13 @@
 
   // The module is named because SwiftUI re-exports Combine, whose protocol has the same name.
   extension Streams.Scheduler where Self: Sendable {
-    /// Returns this scheduler with each action run in an animation.
+    /// Returns a scheduler that runs each action of this one in an animation.
     ///
     /// ```swift
     /// publisher.receive(on: DispatchQueue.main.animation(.easeOut)).assign(to: &$items)
     /// ```
     ///
-    /// Views have to change on the main actor, so use it with schedulers that run there.
+    /// Views must be changed on the main actor, so use this method with a scheduler that runs its actions there.
     ///
     /// - Parameter animation: The animation to use.
     /// - Returns: A scheduler that forwards to this one and animates each action.
@@ -19,7 +19,7 @@
       wrappingActions { action in withAnimation(animation, action) }
     }
 
-    /// Returns this scheduler with each action run in a transaction.
+    /// Returns a scheduler that runs each action of this one in a transaction.
     ///
     /// - Parameter transaction: The transaction to use.
     /// - Returns: A scheduler that forwards to this one and runs each action in the transaction.

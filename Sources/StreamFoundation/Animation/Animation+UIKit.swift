@@ -4,10 +4,10 @@
   public import UIKit
 
   extension Scheduler where Self: Sendable {
-    /// Returns this scheduler with each action run in a UIKit animation.
+    /// Returns a scheduler that runs each action of this one in a UIKit animation.
     ///
-    /// The scheduler has to run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do;
-    /// an action elsewhere stops the program.
+    /// The scheduler must run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do; an
+    /// action that runs elsewhere stops the program.
     ///
     /// - Parameters:
     ///   - duration: The duration of the animation in seconds.
@@ -25,10 +25,10 @@
       }
     }
 
-    /// Returns this scheduler with each action run in a UIKit spring animation.
+    /// Returns a scheduler that runs each action of this one in a UIKit spring animation.
     ///
-    /// The scheduler has to run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do;
-    /// an action elsewhere stops the program.
+    /// The scheduler must run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do; an
+    /// action that runs elsewhere stops the program.
     ///
     /// - Parameters:
     ///   - duration: The duration of the animation in seconds.

@@ -10,14 +10,14 @@
   }
 
   extension EnvironmentValues {
-    /// The clock, for views that sleep, that keeps running while the machine is asleep. Previews and tests can replace
+    /// A clock for views that sleep, which keeps running while the machine is asleep. Previews and tests can replace
     /// it.
     public var continuousClock: any Clock<Duration> {
       get { self[ContinuousClockKey.self] }
       set { self[ContinuousClockKey.self] = newValue }
     }
 
-    /// The clock, for views that sleep, that stops while the machine is asleep. Previews and tests can replace it.
+    /// A clock for views that sleep, which stops while the machine is asleep. Previews and tests can replace it.
     public var suspendingClock: any Clock<Duration> {
       get { self[SuspendingClockKey.self] }
       set { self[SuspendingClockKey.self] = newValue }

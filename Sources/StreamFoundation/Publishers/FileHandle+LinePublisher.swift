@@ -27,27 +27,27 @@ extension FileHandle {
 
   /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
   ///
-  /// - Lines: they are terminated by `\n` or `\r\n`, which is not part of them; the last one needs no terminator. The
+  /// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
   ///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
   ///   rest unreadable.
   /// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
   ///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
   ///   a pipe waits until lines are requested.
-  /// - End: the end of a file is detected with its last line; that of a pipe whose writer closes it later, of a
-  ///   terminal or of a socket when one more line is requested.
-  /// - Delivery: on a serial queue, never on the thread that subscribes or requests, except for the failure to
-  ///   duplicate the handle's descriptor, which comes while subscribing. While there is nothing to read, one thread
-  ///   waits for all of these publishers, and no queue is blocked.
+  /// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
+  ///   closed after its last line was delivered finish when one more line is requested.
+  /// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
+  ///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
+  ///   for all of these publishers, and no queue is blocked.
   /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
   /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
   ///   what has been delivered.
-  /// - Several subscribers: each reads what the others have not read, so that lines are torn. `share()` delivers every
-  ///   line to all of them.
+  /// - Several subscribers: each reads what the others have not read, so lines are split between them. `share()`
+  ///   delivers every line to all of them.
   /// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
-  ///   duplicates the handle's descriptor, so that the handle may be closed in the meantime, which does not end the
-  ///   stream; the publisher never closes the handle.
-  /// - Bad input: a line that is too long, and an error while reading, are the failures of ``LineError``. Earlier lines
-  ///   are delivered first.
+  ///   duplicates the handle's descriptor. Closing the handle therefore does not end the stream, and the publisher
+  ///   never closes the handle.
+  /// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
+  ///   lines are delivered first.
   public struct LinePublisher: Publisher, Sendable {
     /// A line without its terminator.
     public typealias Output = String

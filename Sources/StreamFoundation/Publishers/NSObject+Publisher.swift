@@ -47,7 +47,7 @@
       /// The observed property.
       public let keyPath: KeyPath<Subject, Value>
 
-      /// The values that are sent.
+      /// The options, which determine the values that are sent.
       public let options: NSKeyValueObservingOptions
 
       /// Creates a publisher of the values of a property.

@@ -72,7 +72,8 @@ extension NotificationCenter {
       observation.publisher(subject).receive(subscriber: subscriber)
     }
 
-    /// Returns whether both publish the same notifications: of one center, with one name, from one sender.
+    /// Returns whether both publish the same notifications: those of the same center, with the same name, from the same
+    /// sender.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
     }

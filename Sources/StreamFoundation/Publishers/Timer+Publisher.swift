@@ -41,19 +41,19 @@ extension Timer {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: they come from a `Timer` in the given mode of the run loop; the first one comes one interval after
-  ///   ``connect()``. A tick is skipped if the loop does not get to it before the next one is due. The publisher never
-  ///   finishes.
+  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop; the first one is sent one interval
+  ///   after ``connect()``. A tick is skipped if the loop does not get to it before the next one is due. The publisher
+  ///   never finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
   /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, nothing is
-  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, it resumes one interval
-  ///   later.
+  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, the timer resumes, and the
+  ///   next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
   ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one timer of the run loop, for any number of subscribers.
   /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer does not tick.
   ///
-  /// Apart from the run loop's mode, it is `Publishers.Timer`.
+  /// Apart from the run loop's mode, it behaves like `Publishers.Timer`.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of a tick.
     public typealias Output = Date

@@ -40,10 +40,10 @@ extension URLSession {
   /// - Demand: each subscriber has a task of its own, which is created and resumed on its first request. `retry`
   ///   therefore sends the request again, and `share` sends it only once.
   /// - Delivery: on the delegate queue of the session.
-  /// - Cancellation: cancels the task, and nothing is delivered. A subscriber without demand costs no task.
+  /// - Cancellation: cancels the task, and nothing is delivered. A subscriber without demand has no task.
   /// - Cost: a data task, and the whole response in memory.
-  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error other than
-  ///   `URLError` is sent as `URLError(.unknown)`.
+  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error of another type
+  ///   than `URLError` is sent as `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
     /// The data of the response, and the response.
     public typealias Output = (data: Data, response: URLResponse)

@@ -38,7 +38,7 @@ extension RunLoop {
 
   /// Returns a new test scheduler with the time of run loops that shares the time of another scheduler.
   ///
-  /// In its time the timeline began at the beginning of 1970, as that of ``test`` does.
+  /// In the new scheduler's time, the timeline begins at the beginning of 1970, as with ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.

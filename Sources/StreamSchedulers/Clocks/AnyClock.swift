@@ -60,7 +60,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
   /// Suspends the calling task until a deadline of the wrapped clock.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to go on.
+  ///   - deadline: The instant at which to resume.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
   /// - Throws: The error that the wrapped clock throws; `CancellationError` if the task is cancelled.
   nonisolated(nonsending)

@@ -14,9 +14,9 @@ extension Clock where Duration: Hashable {
   /// Suspends the calling task for a duration of the clock.
   ///
   /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
-  /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, also through `any
-  /// Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any other
-  /// clock it behaves as the standard library's method does.
+  /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, even through
+  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any
+  /// other clock it behaves as the standard library's method does.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.

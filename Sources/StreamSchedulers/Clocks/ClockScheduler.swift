@@ -192,7 +192,7 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
     var task: Task<Void, Never>?
   }
 
-  /// A struct, because a bare closure that comes out of generic code is wrapped in a new closure each time.
+  /// A struct, because a bare closure that leaves generic code is wrapped in a new closure each time.
   private struct Action {
     let run: () -> Void
   }

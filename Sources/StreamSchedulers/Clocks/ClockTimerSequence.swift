@@ -7,7 +7,7 @@ extension Clock where Duration: Hashable {
   /// for await _ in clock.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick comes one interval
+  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick is one interval
   ///   later.
   /// - Ticks are planned ahead, each an interval after the previous one, and an element is the instant for which its
   ///   tick was planned. Ticks do not drift, however long the loop takes.

@@ -67,7 +67,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   /// For a deadline that is now or in the past the call returns at once.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to go on.
+  ///   - deadline: The instant at which to resume.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)

@@ -74,7 +74,7 @@ extension TestClock {
 extension DispatchQueue {
   /// Returns a new test scheduler with the time of dispatch queues that shares the time of another scheduler.
   ///
-  /// In its time the timeline began at 1 ns, as that of ``test`` does.
+  /// In the new scheduler's time, the timeline begins at 1 ns, as with ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.

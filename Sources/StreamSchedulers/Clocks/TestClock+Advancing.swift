@@ -40,10 +40,10 @@ extension TestClock {
   ///
   /// In a task of the clock's timeline it is a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each deadline, lets the tasks that wake there come to rest, and goes on. It never misses a
-  /// task of the caller's actor. For tasks on other threads it waits until none of them has used the clock for some
-  /// time; where that is not enough, wait with `await clock.armed(_:)` until they sleep. Each deadline takes some
-  /// milliseconds. Cancelling the calling task does not stop the advance.
+  /// Elsewhere it stops at each deadline, lets the tasks that wake there come to rest, so that each sleeps, waits or
+  /// has ended, and continues. It never misses a task of the caller's actor. For tasks on other threads it waits until
+  /// none of them has used the clock for some time; where that is not enough, wait with `await clock.armed(_:)` until
+  /// they sleep. Each deadline takes some milliseconds. Cancelling the calling task does not stop the advance.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   nonisolated(nonsending)
@@ -91,10 +91,10 @@ extension TestClock {
   /// It stops at each deadline and lets the tasks that wake there come to rest, as the asynchronous `advance(by:)`
   /// does.
   ///
-  /// Work that never ends does not make it hang. It gives up after the timeout, in real time, and a thousand deadlines,
-  /// or after twenty times the timeout and a hundred deadlines: the pending work is reported at the line of the call,
-  /// time stays at the date it has reached, and sleepers keep sleeping. If the calling task is cancelled, it stops
-  /// without a report.
+  /// Work that never ends does not make it hang. It gives up when the timeout has elapsed in real time and a thousand
+  /// deadlines have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed: the
+  /// pending work is reported at the line of the call, time stays at the date it has reached, and sleepers keep
+  /// sleeping. If the calling task is cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

@@ -92,7 +92,7 @@ extension TestClock {
   /// Blocks the calling thread, in real time, until a number of sleepers is pending.
   ///
   /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
-  /// calls, it keeps a thread from other tasks, perhaps from the one that it waits for; the report then says so.
+  /// calls, it blocks a thread that other tasks need, perhaps the one that it waits for; the report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.

@@ -94,7 +94,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   /// For a deadline that is now or in the past the call returns at once.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to go on.
+  ///   - deadline: The instant at which to resume.
   ///   - tolerance: Ignored; virtual time is exact.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
   ///   instant, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.

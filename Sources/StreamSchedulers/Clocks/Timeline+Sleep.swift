@@ -19,7 +19,7 @@ extension Timeline {
   /// Arms a wake-up for a date, or returns `nil` if the date is now or in the past.
   ///
   /// The check and the insertion are one critical section. If another thread advanced time in between, the sleeper
-  /// would be due at the current date, and no advance might ever come to that date again.
+  /// would be due at the current date, and no advance might ever reach that date again.
   private func insertSleep(until date: Int, _ wake: @escaping () -> Void) -> (any Cancellable)? {
     let action = ActionTable.Action(run: wake)
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in

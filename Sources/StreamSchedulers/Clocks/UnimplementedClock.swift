@@ -12,7 +12,7 @@ internal import Streams
 /// Each kind of use is reported once, including reads of ``now``; the issue names the clock and the member that was
 /// used, at the line where the clock was created. Copies of a clock, including type-erased ones, share these reports. A
 /// timer on the clock is one use, reported when the timer is created. After the report the call goes to a base clock,
-/// by default an ``ImmediateClock``, so that the test goes on.
+/// by default an ``ImmediateClock``, so that the test continues.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant
@@ -77,7 +77,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// Sleeps on the base clock until a deadline, and reports the first such call.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to go on.
+  ///   - deadline: The instant at which to resume.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
   /// - Throws: The error that the base clock throws, such as `CancellationError`.
   nonisolated(nonsending)

@@ -32,7 +32,7 @@ extension Scheduler {
   /// For a deadline that is now or in the past the call returns at once.
   ///
   /// - Parameters:
-  ///   - deadline: The date at which to go on.
+  ///   - deadline: The date at which to resume.
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The options of the scheduler.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.

@@ -7,10 +7,10 @@ extension Scheduler where SchedulerTimeType: Sendable {
   /// for await _ in scheduler.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick comes one interval
+  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick is one interval
   ///   later.
-  /// - Ticks that come while the loop is busy are buffered without limit, and none is lost. Ticks that a live scheduler
-  ///   skips because its queue was busy for longer than an interval never come.
+  /// - Ticks that are sent while the loop is busy are buffered without limit, and none is lost. A live scheduler skips
+  ///   ticks while its queue is busy for longer than an interval.
   /// - The sequence ends when the task is cancelled. The timer stops then, and when the loop ends or the iterator is
   ///   released.
   /// - An interval of zero or less is reported, and the sequence is empty.

@@ -23,7 +23,7 @@ final class Sleeper: @unchecked Sendable {
   /// Suspends the calling task until the alarm calls its closure.
   ///
   /// - Parameter arm: A closure that arms the alarm with a wake-up closure and returns a cancellable for it, or `nil`
-  ///   if its time has already come.
+  ///   if its time has already passed.
   /// - Throws: `CancellationError` if the task is cancelled before. The alarm is cancelled then.
   @inline(__always)
   nonisolated(nonsending)

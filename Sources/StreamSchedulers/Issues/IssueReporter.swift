@@ -2,7 +2,7 @@ package import Streams
 
 /// The destination of issues, which are mistakes in the use of this package.
 ///
-/// A call to an unimplemented scheduler or an attempt to move a clock back is such a mistake. It goes to the first of
+/// Examples are a call to an unimplemented scheduler and an attempt to move a clock back. An issue goes to the first of
 /// these that exists:
 ///
 /// 1. The capture that surrounds the call, see `withCapture`.
@@ -11,7 +11,7 @@ package import Streams
 ///    up in the running process; neither is linked.
 /// 4. Standard error, as a warning with file and line.
 ///
-/// Reporting never ends the process, so a mistake does no more harm than the mistake itself.
+/// Reporting never ends the process.
 public enum IssueReporter {
   /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
@@ -98,7 +98,7 @@ public enum IssueReporter {
 /// Reports a mistake at the source location of the caller that made it.
 ///
 /// A public function that reports takes `fileID`, `filePath`, `line` and `column` with `#fileID` and so on as defaults,
-/// and passes them on.
+/// and forwards them.
 @usableFromInline
 package func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
@@ -132,7 +132,7 @@ private final class IssueCapture: @unchecked Sendable {
 
 /// The closure that was installed, if any.
 private final class InstalledReporter: @unchecked Sendable {
-  /// A struct, because a bare closure that comes out of generic code is wrapped in a new closure each time.
+  /// A struct, because a bare closure that leaves generic code is wrapped in a new closure each time.
   struct Closure {
     let call: @Sendable (ReportedIssue) -> Void
   }

@@ -17,7 +17,7 @@ enum RunningTest {
 
   /// Indicates whether the package manager started this process to run only Swift Testing tests.
   ///
-  /// It tells a Swift Testing test's work on another thread, where no test is current, from an XCTest test.
+  /// It distinguishes a Swift Testing test's work on another thread, where no test is current, from an XCTest test.
   private static let runsSwiftTestingOnly: Bool = {
     let arguments = CommandLine.arguments
     guard let option = arguments.firstIndex(of: "--testing-library") else { return false }

@@ -11,13 +11,13 @@ public import Streams
 /// ```
 ///
 /// - Order: ``shared`` runs actions inline on the main queue, which may put them ahead of actions that other threads
-///   have submitted before. Where that matters, create a scheduler with ``Order/strict``.
+///   have submitted before. If that matters, create a scheduler with ``Order/strict``.
 /// - Dates: an action with a date always goes through the queue, even if the date has passed.
 /// - Options have no effect on actions that run inline.
 /// - Cost: one lookup of a queue-specific value for an inline action, otherwise one block of the queue.
 ///
 /// It detects the main queue by a queue-specific value and never by the thread: outside Apple's platforms, the main
-/// queue may run on a thread other than the main one.
+/// queue need not run on the main thread.
 ///
 /// Its time and options are those of `DispatchQueue`, so it can be used as an `AnySchedulerOf<DispatchQueue>`.
 public struct MainQueueScheduler: Scheduler, Sendable {

@@ -73,6 +73,6 @@ var isOnMainThread: Bool {
 }
 
 #if os(Windows)
-  // The system does not tell which thread began the process; the first caller is taken for it.
+  // The system does not report which thread began the process; the first caller is taken for it.
   private let mainThreadIdentifier = GetCurrentThreadId()
 #endif

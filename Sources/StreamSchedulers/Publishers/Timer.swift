@@ -40,12 +40,13 @@ extension Publishers {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: the first one comes one interval after ``connect()``. Its value is the scheduler's `now` at the tick,
-  ///   which on a live scheduler is slightly later than the tick was due. The publisher never finishes.
+  /// - Ticks: the first one is sent one interval after ``connect()``. Its value is the scheduler's `now` at the tick,
+  ///   which on a live scheduler is slightly later than the date at which the tick was due. The publisher never
+  ///   finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
   /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, the timer
-  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while it is still connected, the timer
-  ///   resumes, and the first tick comes one interval later.
+  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while the timer is still connected,
+  ///   the timer resumes, and the next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
   ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one repeating action on the scheduler, for any number of subscribers.
@@ -203,7 +204,7 @@ private final class Ticker<S: Scheduler> {
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options
       ) { [weak self] in self?.tick(number) }
     }
-    // The first tick may have come before the scheduler returned, and may have stopped the action.
+    // The first tick may have run before the scheduler returned, and may have stopped the action.
     let isStopped = state.withLock { state in
       guard state.isRunning, state.number == number else { return true }
       state.action = action

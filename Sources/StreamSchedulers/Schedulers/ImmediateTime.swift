@@ -60,13 +60,13 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       self.magnitude = magnitude
     }
 
-    /// Returns zero, because there is a single moment.
+    /// Returns zero, because immediate time has a single moment.
     ///
     /// - Parameter s: Ignored.
     /// - Returns: A stride of zero.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, because there is a single moment.
+    /// Returns zero, because immediate time has a single moment.
     ///
     /// - Parameter s: A number of seconds. NaN stops the program; other values are ignored.
     /// - Returns: A stride of zero.
@@ -75,19 +75,19 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       return 0
     }
 
-    /// Returns zero, because there is a single moment.
+    /// Returns zero, because immediate time has a single moment.
     ///
     /// - Parameter ms: Ignored.
     /// - Returns: A stride of zero.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
 
-    /// Returns zero, because there is a single moment.
+    /// Returns zero, because immediate time has a single moment.
     ///
     /// - Parameter us: Ignored.
     /// - Returns: A stride of zero.
     public static func microseconds(_ us: Int) -> Self { 0 }
 
-    /// Returns zero, because there is a single moment.
+    /// Returns zero, because immediate time has a single moment.
     ///
     /// - Parameter ns: Ignored.
     /// - Returns: A stride of zero.

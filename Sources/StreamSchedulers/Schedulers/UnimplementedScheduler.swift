@@ -12,7 +12,7 @@ public import Streams
 ///
 /// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``; the issue names the
 /// scheduler and the member that was used. Copies of a scheduler, including type-erased ones, share these reports. The
-/// action then runs at once, and a repeating action once, so that the test goes on. Issues are reported at the line
+/// action then runs at once, and a repeating action once, so that the test continues. Issues are reported at the line
 /// where the scheduler was created, if that is known; properties such as `DispatchQueue.unimplemented` cannot know it.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {

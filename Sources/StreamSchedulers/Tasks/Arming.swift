@@ -103,7 +103,7 @@ extension TestScheduler {
   /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
   ///
   /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
-  /// calls, it keeps a thread from other tasks, perhaps from the one that it waits for; the report then says so.
+  /// calls, it blocks a thread that other tasks need, perhaps the one that it waits for; the report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.

@@ -3,7 +3,7 @@ internal import Streams
 
 /// The error thrown when the body of an asynchronous test can never complete.
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The reason why the body cannot complete, as far as it is known.
+  /// The known reasons why the body cannot complete.
   public var description: String
 
   package init(description: String) { self.description = description }
@@ -61,10 +61,10 @@ extension TestScheduler {
   ///
   /// In a task of this scheduler's timeline it is a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each date, lets everything that wakes there come to rest, and goes on. It never misses a
-  /// task of the caller's actor. For tasks on other threads it waits until none of them has used the timeline for some
-  /// time; where that is not enough, wait with `await scheduler.armed(_:)` until they sleep. Each date takes some
-  /// milliseconds. Cancelling the calling task does not stop the advance.
+  /// Elsewhere it stops at each date, lets the tasks that wake there come to rest, so that each sleeps, waits or has
+  /// ended, and continues. It never misses a task of the caller's actor. For tasks on other threads it waits until none
+  /// of them has used the timeline for some time; where that is not enough, wait with `await scheduler.armed(_:)` until
+  /// they sleep. Each date takes some milliseconds. Cancelling the calling task does not stop the advance.
   ///
   /// A negative stride is reported and changes nothing.
   ///
@@ -104,12 +104,12 @@ extension TestScheduler {
   /// Runs actions until none is left, and advances time to the date of the last one.
   ///
   /// In a task of this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
-  /// lets everything that wakes there come to rest, as the asynchronous `advance(by:)` does.
+  /// lets the tasks that wake there come to rest, as the asynchronous `advance(by:)` does.
   ///
-  /// A repeating action never runs out. It gives up after the timeout, in real time, and a thousand dates, or after
-  /// twenty times the timeout and a hundred dates: the pending actions are reported at the line of the call, and time
-  /// stays at the date it has reached. The same happens when ``maximumActions`` is exceeded. If the calling task is
-  /// cancelled, it stops without a report.
+  /// A repeating action never runs out. It gives up when the timeout has elapsed in real time and a thousand dates have
+  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed: the pending actions are
+  /// reported at the line of the call, and time stays at the date it has reached. The same happens when
+  /// ``maximumActions`` is exceeded. If the calling task is cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)
@@ -174,7 +174,7 @@ extension Timeline {
     }
     guard let result = box.take() else {
       task.cancel()
-      // Whatever the body does when it is cancelled still belongs to it.
+      // Work that the body does when it is cancelled still belongs to it.
       _ = self.run(through: now, within: budget)
       let hint =
         duration > .zero && excess == nil && WaitingThread.current == .pool

@@ -3,8 +3,8 @@ internal import Streams
 
 /// A job of a task that waits for its turn on a timeline.
 ///
-/// If the timeline is released before the turn comes, the job runs on the global concurrent executor, so that no task
-/// hangs. A job of an actor then runs on a queue, and one of the main actor on the main actor.
+/// If the timeline is released before its turn, the job runs on the global concurrent executor, so that no task hangs.
+/// A job of an actor then runs on a queue, and one of the main actor on the main actor.
 final class TimelineJob: @unchecked Sendable {
   // `Sendable` is unchecked because of `job`, which the timeline's lock hands from the enqueuing thread to the driving
   // one.
@@ -74,7 +74,7 @@ final class TimelineJob: @unchecked Sendable {
 }
 
 extension Timeline {
-  /// Keeps a job until its turn comes at the current date.
+  /// Keeps a job until its turn at the current date.
   ///
   /// A job is foreign if a thread that is in no world resumes a task of a world.
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {

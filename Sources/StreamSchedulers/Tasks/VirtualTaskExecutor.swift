@@ -12,14 +12,15 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
-  /// Keeps a job of a task until time is advanced; it is due at the current date.
+  /// Enqueues a job of a task, which is due at the current date and runs when time is advanced.
   package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     timeline.enqueue(UnownedJob(job), .tasks(asUnownedTaskExecutor()), lane: .none)
   }
 }
 
-/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in the order in which they came.
+/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in the order in which they were
+/// enqueued.
 ///
 /// ```swift
 /// actor Account {
@@ -41,7 +42,7 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
     self.lane = lane
   }
 
-  /// Keeps a job until time is advanced; it is due at the current date.
+  /// Enqueues a job, which is due at the current date and runs when time is advanced.
   ///
   /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {

@@ -52,7 +52,7 @@ struct Agenda {
   /// The objects that other modules keep with the timeline, once there are any.
   var attachments: Attachments?
 
-  /// The places that armed actions, by sequence number, as far as they are known.
+  /// The known places that armed actions, by sequence number.
   var armedPlaces: [Int: SourcePlace] = [:]
 
   /// The number of lanes ever created.

@@ -8,7 +8,7 @@ extension SchedulerTimeIntervalConvertible where Self: SignedNumeric & Comparabl
 
   /// The smallest number of nanoseconds that makes the stride.
   ///
-  /// The protocol only says how to make a stride from a number, so this is a binary search.
+  /// The protocol can only make a stride from a number, so this is a binary search.
   @usableFromInline
   package var searchedNanoseconds: Int {
     // In a time without duration, such as `ImmediateTime`, every stride is zero.

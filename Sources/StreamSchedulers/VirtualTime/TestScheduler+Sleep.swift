@@ -29,7 +29,7 @@ extension TestScheduler {
   /// For a deadline that is now or in the past the call returns at once.
   ///
   /// - Parameters:
-  ///   - deadline: The date at which to go on.
+  ///   - deadline: The date at which to resume.
   ///   - tolerance: Ignored; virtual time is exact.
   ///   - options: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current

@@ -27,7 +27,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// within the window of the call runs in the same call. Time never goes back: work scheduled for the past runs at the
 /// present date. Tolerances are ignored, since virtual time is exact.
 ///
-/// **Threads.** Scheduling and cancelling are thread-safe, also while another thread advances time. Two threads that
+/// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. Two threads that
 /// advance at once share the work: each action runs once, but an action may end while an earlier one still runs on the
 /// other thread.
 ///

@@ -31,8 +31,8 @@ extension Timeline {
   /// Runs actions until none is left, and lets tasks come to rest at each date on the way. In a task of this timeline
   /// it waits until nothing else is left.
   ///
-  /// It gives up after the timeout, in real time, and many dates, or after many times the timeout, so that a slow
-  /// machine alone does not make it give up.
+  /// It gives up when the timeout has elapsed in real time and many dates have passed, or after many times the timeout,
+  /// so that a slow machine alone does not make it give up.
   nonisolated(nonsending)
     func drive(
       untilIdleFor timeout: Duration, within budget: TimelineBudget, of face: String

@@ -2,7 +2,7 @@ internal import Streams
 internal import Synchronization
 
 // Tasks outside a timeline run whenever they get a thread. An awaited advance therefore stops at each date and lets
-// them come to rest before it goes on.
+// them come to rest before it continues.
 
 /// An awaited advance that was called from outside the timeline.
 struct AwaitedMove {
@@ -14,7 +14,7 @@ struct AwaitedMove {
   /// The number of actions the timeline had run when the advance began.
   let runCountAtStart: Int
 
-  /// The number of woken sleepers that have been found not to come back.
+  /// The number of woken sleepers that have been found not to return.
   var missingSleepers = 0
 
   /// Indicates whether an actor has been found to be occupied for long.
@@ -28,7 +28,7 @@ extension AwaitedMove {
   /// the global executor's threads get a turn.
   static let quietRounds = 20
 
-  /// The number of further rounds to wait for a woken sleeper that does not come back, or for an actor.
+  /// The number of further rounds to wait for a woken sleeper that does not return, or for an actor.
   static let patience = 100
 
   /// The number of later advances to wait for.
@@ -40,7 +40,7 @@ private struct News {
   /// A counter that changes whenever something is armed, run or cancelled.
   var count: Int
 
-  /// The number of tasks that are about to sleep, or have been woken and not come back yet.
+  /// The number of tasks that are about to sleep, or have been woken and not returned yet.
   var wakingSleepers: Int
 
   /// Indicates whether an advance that began later is in progress.
@@ -90,7 +90,7 @@ extension Timeline {
 
   /// Lets all tasks do what they can at the current date, and runs what they schedule for it.
   ///
-  /// A task of the caller's actor goes on as soon as it can, because the caller yields the actor repeatedly. Of tasks
+  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. Of tasks
   /// elsewhere only their traces on the timeline are visible, so there have to be none for some time.
   nonisolated(nonsending)
     func rest(_ move: inout AwaitedMove) async -> TimelineExcess?

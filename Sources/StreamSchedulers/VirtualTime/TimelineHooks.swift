@@ -73,10 +73,10 @@ package final class TimelineWorld: @unchecked Sendable {
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// Runs a job when its turn has come.
+  /// Runs a job when it is due.
   let run: Run
 
-  /// Takes over a job whose world or timeline is gone before its turn has come.
+  /// Takes over a job whose world or timeline is gone before the job is due.
   let adopt: Run
 
   package init(run: @escaping Run, adopt: @escaping Run) {
@@ -108,7 +108,7 @@ extension Timeline {
   package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
-/// Tells an observer on which timelines actions are armed, and tells timelines which source line arms them.
+/// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
 ///
 /// A timeline does not know streams, only that an action is armed on the thread of an observer. It first checks whether
 /// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
@@ -157,7 +157,7 @@ extension Timeline {
     }
   }
 
-  /// Tells the observer of this thread, if there is one, that what it observes depends on this timeline.
+  /// Informs the observer of this thread, if there is one, that the observed stream depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }
 }

@@ -10,12 +10,14 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Each read subscribes anew, and does not need a run loop. When the time is up it throws a ``BlockingError`` that
-  /// describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler`` is refused at once,
-  /// because no code can advance time while the thread is blocked. Do not use this method in a task, where it keeps a
-  /// thread from others, which the error points out when the time is up; `await` a ``Recorder`` instead.
+  /// Each read subscribes anew, and does not need a run loop. When the timeout has elapsed, it throws a
+  /// ``BlockingError`` that describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler``
+  /// is refused at once, because no code can advance time while the thread is blocked. Do not use this method in a
+  /// task, where it blocks a thread that other tasks need: `await` a ``Recorder`` instead. The error mentions this
+  /// mistake.
   ///
-  /// A ``BlockingError`` names the line of this call: XCTest on Linux knows no line for an error that a test throws.
+  /// A ``BlockingError`` contains the line of this call, because XCTest on Linux reports no line for an error that a
+  /// test throws.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
@@ -70,13 +72,13 @@ public struct BlockingPublisher<Upstream: Publisher> {
   ///
   /// - Returns: The values.
   /// - Throws: The stream's failure, or a ``BlockingError``.
-  /// - Complexity: O(n) for each value that the thread waits for, where n is the number of values so far.
+  /// - Complexity: O(*n*) for each value that the thread waits for, where *n* is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
   /// Waits for the first value, then cancels.
   ///
   /// - Returns: The first value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, also if the stream finishes without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
   public func first() throws -> Upstream.Output {
     guard let first = try elements(of: upstream.first()).first else { throw error(.noElements) }
     return first
@@ -85,7 +87,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the end and returns the last value.
   ///
   /// - Returns: The last value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, also if the stream finishes without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
   public func last() throws -> Upstream.Output {
     guard let last = try toArray().last else { throw error(.noElements) }
     return last
@@ -94,7 +96,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the end and returns the only value; a second value cancels the stream.
   ///
   /// - Returns: The only value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, also if there is no value or more than one.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there is no value or more than one.
   public func single() throws -> Upstream.Output {
     let elements = try elements(of: upstream.prefix(2))
     guard let single = elements.first else { throw error(.noElements) }

@@ -38,12 +38,12 @@ public import Streams
 /// | 3.8 | demand adds up |
 /// | 3.9 | a subscriber never requests `.none` |
 /// | 3.13 | the subscriber is released after `cancel()`, and after the completion |
-/// | 3.17 | unlimited demand, and sums that an `Int` cannot represent, bring all values |
+/// | 3.17 | unlimited demand, and sums that an `Int` cannot represent, deliver all values |
 ///
 /// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, do not overlap.
 ///
 /// The other rules are not checked. 1.2, 3.10, 3.11 and 3.14 to 3.16, and parts of 1.9 and 2.13, permit something or
-/// demand that calls return. 1.6 is covered by 1.7, and 2.12 by 1.9. 2.2, 3.4 and part of 3.5 are about speed; 2.7,
+/// require that calls return. 1.6 is covered by 1.7, and 2.12 by 1.9. 2.2, 3.4 and part of 3.5 are about speed; 2.7,
 /// 2.11, 3.1 and part of 3.5 are about threads, on which a single run cannot prove anything. Only the author knows when
 /// a subscription is no longer needed (2.6). 3.9 does not apply to publishers: here, as in Combine, requesting `.none`
 /// stops the program.
@@ -79,8 +79,8 @@ public enum ConformanceChecks {
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh publisher, which has no subscriber yet.
-  /// - Returns: The violations, one for each rule, in the order of the chapters.
-  /// - Complexity: O(n), where n is the number of values.
+  /// - Returns: The violations, one for each rule, in the order of the rules.
+  /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
     sends count: Int, failing: (() -> any Publisher)? = nil, settle: @escaping () -> Void = {},
@@ -123,8 +123,8 @@ public enum ConformanceChecks {
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh subscriber, which has no subscription yet.
-  /// - Returns: The violations, one for each rule, in the order of the chapters.
-  /// - Complexity: O(n), where n is the number of values.
+  /// - Returns: The violations, one for each rule, in the order of the rules.
+  /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
     values: [S.Input], failure: S.Failure? = nil, hasEnded: ((S) -> Bool)? = nil,

@@ -9,7 +9,7 @@ internal import StreamSchedulers
 /// #expect(violations.map(\.rule) == ["1.1"])
 /// ```
 public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the rule, such as `1.1`.
+  /// The number of the rule in Reactive Streams, such as `1.1`.
   public let rule: String
 
   /// The type that violates the rule, what the rule demands, and what was observed.

@@ -19,8 +19,8 @@ extension Recorder {
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
-  /// - Complexity: O(n · k), where n is the number of expected and recorded events and k the largest number at one
-  ///   time.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of expected and recorded events and *k* the largest number at
+  ///   one moment.
   public func expect(
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -45,7 +45,7 @@ extension Recorder {
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
-  /// - Complexity: As without `values`.
+  /// - Complexity: The same as without `values`.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -69,8 +69,8 @@ extension Recorder {
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
-  /// - Complexity: O(n log n + n · k), where n is the number of expected and recorded events and k the largest number
-  ///   at one time.
+  /// - Complexity: O(*n* log *n* + *n* · *k*), where *n* is the number of expected and recorded events and *k* the
+  ///   largest number at one moment.
   public func expect(
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -10,33 +10,34 @@ extension TestScheduler {
   /// ```
   ///
   /// The diagram begins now. Names are compared with the text of the values; `#` stands for any failure, or for the one
-  /// that is given. A diagram of the subscription says when to subscribe and when to cancel, and a diagram of the
-  /// demand says what to request, in place of unlimited demand at once:
+  /// that is given. The diagram `subscription` states when to subscribe and when to cancel. The diagram `demand` states
+  /// what to request and when, in place of unlimited demand at the beginning:
   ///
   /// ```swift
   /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
   /// scheduler.expect(numbers, "1-(23)", demand: "1-2")
   /// ```
   ///
-  /// Events in the frame of `^` are received, events in that of `!` are not.
+  /// Events in the frame of `^` are received; events in that of `!` are not.
   ///
-  /// Time advances to the end of the diagram. A stream that has not ended then must not send any more: the remaining
-  /// work is run until the stream sends something, which is reported, or nothing is left, or ten thousand actions have
-  /// run. Cancel streams that do not end with a `!`. To compare several streams at the same time, record them with
-  /// `record`, advance time, and call ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
+  /// Time advances to the end of the diagram. A stream that has not ended by then must not send anything more: the
+  /// remaining work is run until the stream sends something, which is reported, or nothing is left, or ten thousand
+  /// actions have run. For a stream that does not end, pass a diagram `subscription` that contains a `!`. To compare
+  /// several streams at the same time, record them with `record`, advance time, and call
+  /// ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - subscription: A diagram with `^` where to subscribe and `!` where to cancel.
+  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
   ///   - demand: The demand to request; unlimited by default.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
-  /// - Complexity: The work of the actions that are run, and O(n · k) for the comparison, where n is the number of
-  ///   expected and recorded events and k the largest number at one time.
+  /// - Complexity: The work of the actions that are run, and O(*n* · *k*) for the comparison, where *n* is the number
+  ///   of expected and recorded events and *k* the largest number at one moment.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -59,7 +60,7 @@ extension TestScheduler {
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - values: The values that the names stand for.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - subscription: A diagram with `^` where to subscribe and `!` where to cancel.
+  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
   ///   - demand: The demand to request; unlimited by default.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.

@@ -13,7 +13,7 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
   /// The error that the run threw, or the issue that was reported in it.
   public let reason: String
 
-  /// A description of the failure that says how to repeat the run.
+  /// A description of the failure, and of how to repeat the run.
   public var description: String {
     var text = "Run \(run) failed in the order \(order)" + (reason.isEmpty ? "." : ": \(reason)")
     if case .shuffled(let seed) = order.kind { text += "\nSet STREAMS_SEED=\(seed) to repeat this run alone." }
@@ -26,7 +26,7 @@ public struct Exploration: Sendable {
   /// The number of runs.
   public let runs: Int
 
-  /// A Boolean value that indicates whether all orders were tried or a failure was found.
+  /// Indicates whether all orders were tried or a failure was found.
   public let isComplete: Bool
 
   /// The first failure, if there was one.
@@ -35,7 +35,7 @@ public struct Exploration: Sendable {
 
 /// Runs a closure in many orders of the scheduled work, and reports the first run that fails.
 ///
-/// The first run uses the order in which everything was armed, the others use orders that are derived from a seed. A
+/// The first run uses the order in which the work was scheduled; the others use orders that are derived from a seed. A
 /// run fails if it throws, if an issue is reported in it, for example by
 /// ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in it. A
 /// comment on such a failure identifies the run. Assertions of XCTest are not detected: use `try XCTUnwrap` there, or
@@ -65,7 +65,7 @@ public struct Exploration: Sendable {
 ///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The first failure, if there was one.
-/// - Complexity: O(n) calls of the closure, where n is the number of runs.
+/// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs.
 @discardableResult
 public func explore(
   runs: Int = 100, seed: UInt64 = 1,
@@ -106,7 +106,7 @@ public func explore(
 ///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
-/// - Complexity: O(n) calls of the closure, where n is the number of orders, at most the limit.
+/// - Complexity: O(*n*) calls of the closure, where *n* is the number of orders, at most the limit.
 @discardableResult
 public func exploreAll(
   limit: Int = 10_000,
@@ -136,7 +136,7 @@ public func exploreAll(
   return exploration
 }
 
-/// The orders of the runs; a single one if the environment asks for that.
+/// The orders of the runs; a single one if the environment selects it.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String]) -> [RunOrder] {
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
   return (0..<max(1, runs)).map { $0 == 0 ? .fifo : .shuffled(seed: seed &+ UInt64($0 - 1)) }

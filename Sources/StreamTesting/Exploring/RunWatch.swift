@@ -8,7 +8,7 @@ internal import Streams
 
 /// Detects failures of a run, including failed assertions of Swift Testing, which throw nothing.
 ///
-/// Such an assertion is recorded while the run goes on; it gets a comment that says how to repeat the run.
+/// Such an assertion is recorded while the run continues; its comment describes how to repeat the run.
 final class RunWatch: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
   private struct State {
@@ -43,7 +43,7 @@ final class RunWatch: @unchecked Sendable {
       state.order = nil
       return (state.recorded, state.recorded != nil && state.comments)
     }
-    // A failed `#require` was recorded before it threw, so its error says nothing new.
+    // A failed `#require` was recorded before it threw, so its error adds nothing.
     let reported = (isSaid && isRequirement(thrown) ? nil : thrown).map { "\($0)" } ?? issues.first?.message
     guard let reason = recorded ?? reported else { return nil }
     let failure = ExploredFailure(order: order.made, run: run, reason: reason)
@@ -120,7 +120,7 @@ extension RunOrder {
 
   /// Work that is done once, and only on the thread that created this.
   private final class WorkHere: @unchecked Sendable {
-    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that it comes from.
+    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that created it.
     private let work: Locked<(() -> Void)?>
     private let thread = Thread.current
 

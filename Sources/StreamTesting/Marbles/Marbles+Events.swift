@@ -7,7 +7,7 @@ extension Marbles {
   /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
   /// forwarded.
   ///
-  /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would tell nothing more.
+  /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would add nothing.
   func read(
     _ place: SourcePlace, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {

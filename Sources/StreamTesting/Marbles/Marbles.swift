@@ -45,7 +45,7 @@ public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByString
   ///
   /// - Parameter text: The diagram.
   /// - Throws: The first mistake in the diagram.
-  /// - Complexity: O(n), where n is the length of the text.
+  /// - Complexity: O(*n*), where *n* is the length of the text.
   public init(parsing text: String) throws(MarbleSyntaxError) {
     self.text = text
     _ = try parsed()

@@ -18,7 +18,7 @@ extension MarbleDiagram {
   ///
   /// - Parameter style: The background for which the picture is made.
   /// - Returns: The text of an SVG file.
-  /// - Complexity: O(n log n), where n is the number of events.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of events.
   public func svg(_ style: Style = .light) -> String {
     var drawing = Drawing(self, Palette(style))
     return drawing.svg()

@@ -11,9 +11,9 @@ public import Streams
 /// scheduler.record(numbers, demand: "1---2---*")                       // as a marble diagram
 /// ```
 ///
-/// In a diagram a digit requests that many values, `*` requests unlimited demand; `(12)` are two requests in one frame
-/// and `'10'` is a number of several digits. A diagram starts with the recording, whereas the times of `requests` count
-/// from the beginning of the scheduler's time.
+/// In a diagram, a digit requests that many values, and `*` requests unlimited demand. `(12)` stands for two requests
+/// in one frame, and `'10'` for one number of several digits. A diagram starts with the recording, whereas the times of
+/// `requests` count from the beginning of the scheduler's time.
 public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
   public var initial: Subscribers.Demand
@@ -26,7 +26,7 @@ public struct DemandScript<Time> {
 
   var marbles: Marbles?
 
-  /// Indicates whether the diagram has no mistakes, as far as it has been parsed.
+  /// Indicates whether parsing has found no mistake in the diagram.
   var isSound = true
 
   /// Creates a script that requests demand at the beginning, with each value, and at given times.

@@ -81,7 +81,7 @@ public struct Recorded<Output, Failure: Error, Time> {
 }
 
 extension Recorded.Event {
-  /// Indicates whether the event comes from the publisher: a value or the completion.
+  /// Indicates whether the publisher sent the event: a value or the completion.
   var isSignal: Bool {
     switch self {
     case .next, .completion: true
@@ -90,8 +90,8 @@ extension Recorded.Event {
   }
 }
 
-/// Errors are equal if their type is `Equatable` and says so. Errors of other types, and of `any Error`, are equal if
-/// they have the same type and the same text.
+/// Errors whose type is `Equatable` are compared with `==`, even if the failure type is `any Error`. Other errors are
+/// equal if they have the same type and the same text.
 extension Recorded.Event: Equatable where Output: Equatable {
   /// Returns whether two events are the same.
   ///
@@ -133,7 +133,7 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   public var description: String { "\(DurationText.described(time.nanoseconds)) \(event)" }
 }
 
-/// Returns whether two errors are the same as far as can be determined.
+/// Returns whether two errors are equal: by `==` if the type of the first is `Equatable`, otherwise by type and text.
 func areEqual(_ one: some Error, _ other: some Error) -> Bool {
   func compare<E: Equatable>(_ one: E) -> Bool { (other as? E).map { one == $0 } ?? false }
   if let one = one as Any as? any Equatable { return compare(one) }

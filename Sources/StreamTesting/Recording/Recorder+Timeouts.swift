@@ -14,7 +14,7 @@ extension Recorder {
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The value, or `nil` if none has arrived, which is reported unless the task was cancelled.
-  /// - Complexity: O(n), where n is the number of events so far.
+  /// - Complexity: O(*n*), where *n* is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -36,7 +36,7 @@ extension Recorder {
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, that is reported unless the task was cancelled.
-  /// - Complexity: O(n) for each value, where n is the number of events so far.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(

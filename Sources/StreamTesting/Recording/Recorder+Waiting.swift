@@ -22,7 +22,7 @@ extension Recorder {
   ///   - column: The column in the source file.
   /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
   ///   cancelled, which is not.
-  /// - Complexity: O(n), where n is the number of events so far.
+  /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(
       timeout: Duration = .seconds(30),
@@ -44,7 +44,7 @@ extension Recorder {
   ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
   ///   is reported.
-  /// - Complexity: O(n) for each value, where n is the number of events so far.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(
       _ count: Int, timeout: Duration = .seconds(30),

@@ -13,7 +13,8 @@ public import Streams
 /// #expect(recorder.events == [.next(at: .milliseconds(30), "a"), .completed(at: .milliseconds(50))])
 /// ```
 ///
-/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` says otherwise; ``requests`` lists the requests.
+/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` specifies something else; ``requests`` lists the
+/// requests.
 ///
 /// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///
@@ -77,7 +78,7 @@ public final class Recorder<
   /// The number of values that have been requested and not yet been received.
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
-  /// A Boolean value that indicates whether the subscription has arrived and the stream has neither ended nor been
+  /// Indicates whether the subscription has arrived and the stream has neither ended nor been
   /// cancelled.
   public var isLive: Bool { state.isLive }
 
@@ -141,7 +142,7 @@ final class RecorderState<
     self.place = place
   }
 
-  // MARK: What is looked at
+  // MARK: Reading the recording
 
   /// Returns all events so far and marks them as read.
   func read() -> [Recorded<Output, Failure, Time>] {
@@ -228,7 +229,7 @@ final class RecorderState<
     for waiter in waiters { waiter.resume() }
   }
 
-  // MARK: What is received
+  // MARK: Receiving
 
   func receive(subscription: any Subscription) {
     let time = now()

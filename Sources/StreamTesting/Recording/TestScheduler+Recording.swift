@@ -20,8 +20,8 @@ extension TestScheduler {
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
-  /// - Complexity: O(1) for each event, and O(log n) for each request of the script, where n is the number of pending
-  ///   actions.
+  /// - Complexity: O(1) for each event, and O(log *n*) for each request in the script, where *n* is the number of
+  ///   pending actions.
   public func record<P: Publisher>(
     _ publisher: P, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -1,7 +1,7 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher whose events happen at their times, regardless of subscribers.
+/// A publisher that sends its events at fixed times, regardless of subscribers.
 ///
 /// A test scheduler creates it with `hot`. Its events are actions of the scheduler, armed when the publisher is
 /// created. A subscriber receives the events that happen while it is subscribed, as from a `PassthroughSubject`: a
@@ -53,7 +53,7 @@ extension PassthroughSubject {
 extension HotPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
 extension TestScheduler {
-  /// Creates a publisher whose events happen at their times, regardless of subscribers.
+  /// Creates a publisher that sends its events at fixed times, regardless of subscribers.
   ///
   /// ```swift
   /// let letters = scheduler.hot(.next(at: 150, "a"), .next(at: 210, "b"), .completed(at: 300))
@@ -76,7 +76,7 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that cannot fail, whose events happen at their times, regardless of subscribers.
+  /// Creates a publisher that cannot fail, and sends its events at fixed times, regardless of subscribers.
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.
@@ -92,7 +92,7 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher whose events happen at the times of a marble diagram, regardless of subscribers.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a--b|")
@@ -119,8 +119,7 @@ extension TestScheduler {
     return makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
   }
 
-  /// Creates a publisher whose events happen at the times of a marble diagram, with values that a closure makes of the
-  /// names.
+  /// Creates a publisher that sends the events of a marble diagram, with values that a closure makes of the names.
   ///
   /// ```swift
   /// let numbers = scheduler.hot("-1--2|") { Int($0) }
@@ -177,7 +176,7 @@ extension TestScheduler {
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 
-  /// Creates the values from a dictionary literal; of equal names, the last one counts.
+  /// Creates the values from a dictionary literal; if a name occurs more than once, its last value counts.
   ///
   /// - Parameter elements: The names and their values.
   public init(dictionaryLiteral elements: (String, Output)...) {

@@ -32,7 +32,7 @@
 
     init(order: RunOrder) { self.order = order }
 
-    /// A Boolean value that indicates whether a suite passes the trait on to its tests; always `true`.
+    /// Indicates whether a suite applies the trait to each of its tests; always `true`.
     public var isRecursive: Bool { true }
 
     /// Runs a test in its world.
@@ -61,8 +61,8 @@
     /// ``VirtualWorldTrait/scheduler``.
     public static var virtualWorld: Self { Self(order: .fifo) }
 
-    /// Creates a trait that runs a test, or each test of a suite, in a virtual world of its own, with a certain order
-    /// of the work that is due at the same moment.
+    /// Creates a trait that runs a test, or each test of a suite, in a virtual world of its own, with a given order of
+    /// work that is due at the same moment.
     ///
     /// - Parameter order: The order of work that is due at the same moment.
     /// - Returns: The trait.

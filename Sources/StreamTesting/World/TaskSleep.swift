@@ -8,7 +8,7 @@ internal import Synchronization
 #endif
 
 extension TestScheduler {
-  /// A Boolean value that indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too; the
+  /// Indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too; the
   /// default is `false`.
   ///
   /// The runtime provides the deadline of a sleep on the real clock, and not its duration. The intended duration is

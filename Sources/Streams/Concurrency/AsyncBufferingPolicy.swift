@@ -1,5 +1,5 @@
-/// A policy that says how many values an asynchronous sequence of a publisher buffers until they are awaited, and what
-/// demand it requests.
+/// A policy that determines how many values an asynchronous sequence of a publisher buffers until they are awaited, and
+/// what demand it requests.
 ///
 /// The names are those of `AsyncBufferSequencePolicy` in swift-async-algorithms and of
 /// `AsyncStream.Continuation.BufferingPolicy`, without the word `buffering`, which is the label of

@@ -32,8 +32,8 @@ extension Publisher {
 /// An asynchronous sequence of the values of a publisher; `values` creates it.
 ///
 /// - Each iterator is a subscription of its own, which begins when the iterator is made.
-/// - Values come in the order in which they were sent, then the end: `next` returns `nil`, or throws the failure once.
-///   After that it always returns `nil`. Buffered values come before a failure, too.
+/// - Values are returned in the order in which they were sent. At the end, `next` returns `nil`, or throws the failure
+///   once; after that it always returns `nil`. Buffered values are returned before a failure is thrown.
 /// - The type of the thrown error is the failure type of the publisher: if that is `Never`, a loop needs no `try`.
 /// - When the task is cancelled, `next` returns `nil` and upstream is cancelled: at once while a value is awaited,
 ///   otherwise at the next call. Buffered values are then dropped.

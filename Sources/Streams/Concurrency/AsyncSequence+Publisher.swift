@@ -95,8 +95,8 @@ extension Publishers {
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskPump, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskPump`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the phase says
-  // which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the phase
+  // determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

@@ -10,10 +10,10 @@
 /// asynchronous closure, it starts a task for each subscriber.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-  /// The kind of values this publisher sends.
+  /// The type of the values that this publisher sends.
   public typealias Output = DeferredPublisher.Output
 
-  /// The kind of errors this publisher may fail with.
+  /// The type of the errors with which this publisher may fail.
   public typealias Failure = DeferredPublisher.Failure
 
   /// A closure that creates the publisher for a subscriber.

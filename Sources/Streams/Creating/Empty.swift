@@ -7,7 +7,7 @@
 /// The completion does not wait for demand.
 @frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-  /// A Boolean value that indicates whether the publisher finishes immediately. If `false`, it never finishes.
+  /// Indicates whether the publisher finishes immediately. If `false`, it never finishes.
   public let completeImmediately: Bool
 
   /// Creates an empty publisher.

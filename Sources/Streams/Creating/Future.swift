@@ -9,10 +9,10 @@
 /// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.
 ///
 /// A value waits for demand; a failure does not. Subscribers are served in the order in which they subscribed, on the
-/// thread that fulfils the promise; one that requests its value later is served on the thread that requests it.
+/// thread that fulfills the promise; one that requests its value later is served on the thread that requests it.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
-  /// The type of the closure that fulfils a future. It may be called from any thread, so a completion handler may call
+  /// The type of the closure that fulfills a future. It may be called from any thread, so a completion handler may call
   /// it.
   ///
   /// A result that is not `Sendable` is transferred: the future's lock orders accesses made before the call before
@@ -23,7 +23,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   @usableFromInline let fulfilment = Fulfilment<Output, Failure>()
 
-  /// Creates a future and runs the closure that fulfils it.
+  /// Creates a future and runs the closure that fulfills it.
   ///
   /// - Parameter attemptToFulfill: A closure that receives the promise and calls it, now or later, with the result.
   @inlinable
@@ -41,7 +41,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   ///
   /// The task starts immediately and only once, with or without subscribers; ``Deferred`` starts one for each
   /// subscriber. It is cancelled when nothing is left that could receive the result: when the future has been released,
-  /// all its subscribers have cancelled, and no task awaits `value`. What a cancelled task returns or throws is
+  /// all its subscribers have cancelled, and no task awaits `value`. The result or error of a cancelled task is
   /// dropped.
   ///
   /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
@@ -176,7 +176,7 @@ private struct FutureWaiterState<Output> {
 /// The result of a future, and the subscribers and tasks that wait for it.
 @usableFromInline @_fixed_layout
 final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>>, @unchecked Sendable {
-  // Unchecked: the lock guards all state; a result that is not Sendable is transferred by the code that fulfils, see
+  // Unchecked: the lock guards all state; a result that is not Sendable is transferred by the code that fulfills, see
   // `Promise`.
   @inlinable
   init() { super.init(FulfilmentState()) }

@@ -1,8 +1,8 @@
-/// Operators on one value whose result is again one value, at most one, or an error. No operator is attached in
-/// between.
+/// Operators on one value whose result is again one value, at most one, or an error. They compute the result and attach
+/// no operator.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. All other operators are those of every publisher, and run on delivery.
+/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
+/// only a sequence is lazy. All other operators are the general ones of `Publisher`, and run on delivery.
 extension Just {
   /// Transforms the value with a closure.
   ///
@@ -11,7 +11,7 @@ extension Just {
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
-  /// Transforms the value with a closure that may throw.
+  /// Transforms the value with a closure that can throw.
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
   /// - Returns: A publisher of the transformed value or of the error.
@@ -58,7 +58,7 @@ extension Just {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
 
-  /// Combines an initial result and the value with a closure that may throw.
+  /// Combines an initial result and the value with a closure that can throw.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
@@ -218,7 +218,7 @@ extension Just {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a closure that may throw.
+  /// Combines an initial result and the value with a closure that can throw.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
@@ -246,14 +246,14 @@ extension Just {
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
@@ -262,14 +262,14 @@ extension Just {
     tryMap(predicate)
   }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
@@ -290,7 +290,7 @@ extension Just {
 
   /// Appends the elements of a collection to the value. The collection is copied when the operator is applied.
   ///
-  /// A sequence that is not a collection may be infinite; it is attached as it is, where Combine copies it.
+  /// A sequence that is not a collection may be infinite; it is attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send after this publisher's value.
   /// - Returns: A publisher of all values.
@@ -310,7 +310,7 @@ extension Just {
 
   /// Prepends the elements of a collection to the value. The collection is copied when the operator is applied.
   ///
-  /// A sequence that is not a collection may be infinite; it is attached as it is, where Combine copies it.
+  /// A sequence that is not a collection may be infinite; it is attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send before this publisher's value.
   /// - Returns: A publisher of all values.
@@ -349,7 +349,7 @@ extension Just where Output: Equatable {
   @inlinable
   public func removeDuplicates() -> Just<Output> { self }
 
-  /// Publishes a Boolean value that indicates whether the value equals another.
+  /// Publishes whether the value equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison.

@@ -1,9 +1,10 @@
-/// Operators on at most one value whose result is again at most one value. No operator is attached in between.
+/// Operators on at most one value whose result is again at most one value. They compute the result and attach no
+/// operator.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. Each publishes the same as the operator of that name on any other publisher, also if there
-/// is no value: `count()` then publishes zero. All other operators, such as those whose closure may throw, are those of
-/// every publisher, and run on delivery.
+/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
+/// only a sequence is lazy. Each publishes the same as the operator of that name on any other publisher, even if there
+/// is no value: `count()` then publishes zero. All other operators, such as those whose closure can throw, are the
+/// general ones of `Publisher`, and run on delivery.
 extension Optional.Publisher {
   /// Transforms the value with a closure.
   ///
@@ -183,7 +184,7 @@ extension Optional.Publisher {
   @inlinable
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean value that indicates whether there is a value that satisfies a predicate.
+  /// Publishes whether there is a value that satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result, or of `false` if there is no value.
@@ -192,7 +193,7 @@ extension Optional.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
 
-  /// Publishes a Boolean value that indicates whether every value satisfies a predicate.
+  /// Publishes whether every value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result, or of `true` if there is no value.
@@ -232,7 +233,7 @@ extension Optional.Publisher where Wrapped: Equatable {
   @inlinable
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean value that indicates whether there is a value that equals another.
+  /// Publishes whether there is a value that equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison, or of `false` if there is no value.

@@ -12,7 +12,7 @@ extension Optional {
   /// The value waits for demand; without one, the publisher finishes immediately.
   @frozen
   public struct Publisher: Streams.Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Wrapped
 
     /// This publisher cannot fail.

@@ -1,8 +1,9 @@
-/// Operators on one value or an error whose result is again one value or an error. No operator is attached in between.
+/// Operators on one value or an error whose result is again one value or an error. They compute the result and attach
+/// no operator.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; of all the sources
-/// only a sequence is lazy. All other operators, such as those that may drop the value, are those of every publisher,
-/// and run on delivery.
+/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
+/// only a sequence is lazy. All other operators, such as those that may drop the value, are the general ones of
+/// `Publisher`, and run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
   ///
@@ -13,7 +14,7 @@ extension Result.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
 
-  /// Transforms the value with a closure that may throw.
+  /// Transforms the value with a closure that can throw.
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
   /// - Returns: A publisher of the transformed value or of the error.
@@ -42,7 +43,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result and the value with a closure that may throw.
+  /// Combines an initial result and the value with a closure that can throw.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
@@ -113,7 +114,7 @@ extension Result.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a closure that may throw.
+  /// Combines an initial result and the value with a closure that can throw.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
@@ -163,14 +164,14 @@ extension Result.Publisher {
     mapError { $0 }
   }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
@@ -179,14 +180,14 @@ extension Result.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result or of the error.
   @inlinable
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes a Boolean value that indicates whether the value satisfies a predicate that may throw.
+  /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
@@ -238,8 +239,8 @@ extension Result.Publisher where Failure == Never {
 
   /// Drops the value and only finishes.
   ///
-  /// On a publisher that can fail, `ignoreOutput()` is the operator of every publisher, which passes the error on;
-  /// Combine loses it.
+  /// If the publisher can fail, the general `ignoreOutput()` of `Publisher` applies, which forwards the error; Combine
+  /// drops it.
   ///
   /// - Returns: A publisher that finishes without a value.
   @inlinable
@@ -253,7 +254,7 @@ extension Result.Publisher where Success: Equatable {
   @inlinable
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes a Boolean value that indicates whether the value equals another.
+  /// Publishes whether the value equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison or of the error.

@@ -10,7 +10,7 @@ extension Result {
   /// The value waits for demand; a failure does not.
   @frozen
   public struct Publisher: Streams.Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Success
 
     /// The result that the publisher delivers.

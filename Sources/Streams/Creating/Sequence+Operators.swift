@@ -188,7 +188,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
-  /// Publishes a Boolean value that indicates whether a value is one of the elements, without iterating over the range.
+  /// Publishes whether a value is one of the elements, without iterating over the range.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of the result.

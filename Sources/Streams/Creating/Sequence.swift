@@ -29,7 +29,7 @@ extension Publishers {
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
   /// Demand pulls the sequence, one element for each unit, so the sequence may be infinite and its side effects occur
-  /// only as far as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
+  /// only as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
   /// finishes together with its last element, without further demand, and immediately if it is empty. The end of any
   /// other sequence is only found when one more element is requested.
   ///
@@ -37,7 +37,7 @@ extension Publishers {
   /// publisher are lazy; Combine's run through the whole sequence when they are applied.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Elements.Element
 
     /// The sequence whose elements are sent.

@@ -23,7 +23,7 @@ internal import Observation
 ///
 /// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
-  /// The type of value this publisher publishes.
+  /// The type of the values that this publisher sends.
   public typealias Output = Value
 
   /// This publisher cannot fail.
@@ -56,7 +56,7 @@ public struct Observed<Value>: Publisher {
     place = .scheduler { scheduler.schedule($0) }
   }
 
-  /// Attaches a subscriber to this publisher.
+  /// Attaches a subscriber.
   ///
   /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {

@@ -1,6 +1,6 @@
-// Methods that cannot be called. When no other overload fits a call, the compiler resolves it to one of these and says
-// what is missing, instead of listing the candidates that it tried or giving up ("failed to produce diagnostic for
-// expression"). The type checker leaves out unavailable declarations until it looks for a diagnosis, so a call that
+// Methods that cannot be called. When no other overload fits a call, the compiler resolves it to one of these and
+// reports what is missing, instead of listing the candidates that it tried or giving up ("failed to produce diagnostic
+// for expression"). The type checker leaves out unavailable declarations until it looks for a diagnosis, so a call that
 // fits an operator does not take longer to check. The result types let the compiler understand the rest of the chain.
 // `.ci/diagnostics` compares the compiler's messages with the expected ones.
 

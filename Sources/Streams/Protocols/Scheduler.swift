@@ -29,7 +29,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
   func schedule(
@@ -39,12 +39,12 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
   ///
   /// - Parameters:
-  ///   - date: The earliest time at which the work runs first.
+  ///   - date: The earliest time of the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: The delay after each date that is acceptable.
+  ///   - tolerance: The time by which a run may be late.
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that ends the repetition.
+  /// - Returns: A cancellable that stops the repetition.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -59,7 +59,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
@@ -102,7 +102,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - tolerance: The time by which the work may be late.
   ///   - action: The work to run.
   @inlinable
   public func schedule(
@@ -114,10 +114,10 @@ extension Scheduler {
   /// Runs work at a date and repeatedly after each interval, with the minimum tolerance, until the result is cancelled.
   ///
   /// - Parameters:
-  ///   - date: The earliest time at which the work runs first.
+  ///   - date: The earliest time of the first run.
   ///   - interval: The time from one run to the next.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that ends the repetition.
+  /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -128,11 +128,11 @@ extension Scheduler {
   /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
   ///
   /// - Parameters:
-  ///   - date: The earliest time at which the work runs first.
+  ///   - date: The earliest time of the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: The delay after each date that is acceptable.
+  ///   - tolerance: The time by which a run may be late.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that ends the repetition.
+  /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -145,7 +145,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The delay after the date that is acceptable.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
@@ -163,7 +163,7 @@ extension Scheduler {
 /// Work that runs at most once and can be released before it runs.
 @usableFromInline
 package final class ScheduledAction: Cancellable {
-  /// A struct around the closure, because a bare closure that comes out of generic code is wrapped each time.
+  /// A struct around the closure, because a bare closure that leaves generic code is wrapped each time.
   @usableFromInline
   struct Work {
     @usableFromInline let run: () -> Void
@@ -218,7 +218,7 @@ public protocol SchedulerTimeIntervalConvertible {
   /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, if the type can tell it; there is no need to implement this property.
+  /// The nearest whole number of nanoseconds, if the type knows it; there is no need to implement this property.
   var _nanoseconds: Int? { get }
 }
 

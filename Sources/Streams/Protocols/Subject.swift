@@ -1,7 +1,7 @@
-/// A publisher into which code outside a stream sends values.
+/// A publisher to which code outside a stream sends values.
 ///
 /// Subscribers are served in the order in which they subscribed. A value sent while another is being delivered waits
-/// until every subscriber has received that one; the thread that delivers the first value then delivers it.
+/// until every subscriber has received the other one; the thread that delivers the first value then delivers it.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Sends a value to the subscribers.
   ///

@@ -22,7 +22,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
   /// Informs the subscriber that nothing more will follow.
   ///
-  /// - Parameter completion: The completion, which says whether the publisher finished or failed.
+  /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
   /// The inlet that can serve as the subscription, which only subscribers of the package have; there is no need to

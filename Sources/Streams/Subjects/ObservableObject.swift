@@ -21,7 +21,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 
 /// The publisher of an observable object that does not supply one of its own.
 public final class ObservableObjectPublisher: Publisher, Sendable {
-  /// The type of the values, which say that something is about to change, and not what.
+  /// The type of the values, which announce that the object is about to change, but not how.
   public typealias Output = Void
 
   /// This publisher cannot fail.

@@ -1,8 +1,8 @@
-/// A subject that forwards the values that are sent into it, and stores none.
+/// A subject that forwards the values that are sent to it, and stores none.
 ///
 /// A value goes to the subscribers that have demand; for the others it is dropped. Subscribers are served in the order
 /// in which they subscribed. A value sent while another is being delivered, by a subscriber or on another thread, waits
-/// until all subscribers have received that one; `send` may then return before its value is delivered.
+/// until all subscribers have received the other one; `send` may then return before its value is delivered.
 ///
 /// Values may be sent from any thread. A subscriber that arrives after the completion receives the completion.
 ///
@@ -13,9 +13,9 @@
 ///
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
-/// Sending a value costs a constant amount and the work of the subscribers; adding and removing a subscriber is O(1).
-/// Subscribers that arrive or leave while a value is being sent are added or released when it has been delivered to
-/// all.
+/// Sending a value takes O(1) time for each subscriber, and the subscriber's own work; adding or removing a subscriber
+/// takes O(1). Subscribers that arrive or leave while a value is being sent are added or released when it has been
+/// delivered to all.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>

@@ -11,7 +11,7 @@ extension Publisher where Failure == Never {
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
   ///   - isolation: The actor that the object belongs to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable
   public func assign<Root>(

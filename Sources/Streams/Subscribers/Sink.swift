@@ -14,7 +14,7 @@ extension Publisher {
   ///   - isolation: The actor that the closures belong to; the caller's by default.
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
@@ -36,7 +36,7 @@ extension Publisher where Failure == Never {
   /// - Parameters:
   ///   - isolation: The actor that the closure belongs to; the caller's by default.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; the stream is cancelled when it is released.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(

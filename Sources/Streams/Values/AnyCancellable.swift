@@ -56,7 +56,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// - Parameter set: The set into which the cancellable is inserted.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
-  /// Returns a Boolean value that indicates whether both references are to the same object.
+  /// Returns whether both references are to the same object.
   ///
   /// - Parameters:
   ///   - lhs: A cancellable to compare.

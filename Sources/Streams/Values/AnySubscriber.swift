@@ -31,7 +31,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     }
   }
 
-  /// Creates a subscriber that sends what it receives into a subject.
+  /// Creates a subscriber that forwards its values and the completion to a subject.
   ///
   /// - Parameter subject: The subject to attach.
   @inlinable

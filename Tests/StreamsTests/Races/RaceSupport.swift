@@ -28,7 +28,7 @@ final class StartingLine: Sendable {
 
 /// A subscriber that detects overlapping signals.
 ///
-/// The received values are deliberately not protected: the contract says that signals are serial, and the thread
+/// The received values are deliberately not protected: the contract states that signals are serial, and the thread
 /// sanitizer reports a violation.
 final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
   private(set) var received: [Input] = []

@@ -3,8 +3,8 @@ extension Collection where Element: Publisher {
   ///
   ///     rooms.map(\.messages).merge()
   ///
-  /// Demand, completion and failure behave as for `Publisher/merge(with:)`. For an empty collection, the stream
-  /// finishes immediately.
+  /// Demand, completion and failure are as for `Publisher/merge(with:)`. For an empty collection, the stream finishes
+  /// immediately.
   ///
   /// - Returns: A publisher of the values of all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
@@ -17,7 +17,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
-  /// Demand, completion and failure behave as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// Demand, completion and failure are as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
   /// immediately. A value is buffered until every other publisher has sent its own; for each publisher, no more values
   /// are buffered than downstream has requested arrays.
   ///
@@ -32,7 +32,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
   ///
-  /// Demand, completion and failure behave as for ``Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
@@ -44,7 +44,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Combines the values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure behave as for ``Publisher/zip(_:)``.
+  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -56,7 +56,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure behave as for ``Publisher/combineLatest(_:)``.
+  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -70,7 +70,7 @@ extension Publisher {
 
   /// Merges this publisher with a collection of others, and publishes their values as they arrive.
   ///
-  /// Demand, completion and failure behave as for `Publisher/merge(with:)`.
+  /// Demand, completion and failure are as for `Publisher/merge(with:)`.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the values of all publishers.
@@ -85,10 +85,10 @@ extension Publishers {
   /// The publisher of `zip()` of a collection.
   @frozen
   public struct ZipMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose values are combined.
@@ -115,10 +115,10 @@ extension Publishers {
   /// The publisher of `combineLatest()` of a collection.
   @frozen
   public struct CombineLatestMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose latest values are combined.

@@ -32,10 +32,10 @@ extension Publishers {
   /// The publisher of ``Publisher/race(with:)``.
   @frozen
   public struct Race<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher that may win.
@@ -69,10 +69,10 @@ extension Publishers {
   /// The publisher of `race()` of a collection.
   @frozen
   public struct RaceMany<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers that may win.

@@ -108,10 +108,10 @@ extension Publishers {
   @frozen
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
   where Other.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = (Upstream.Output, Other.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values trigger the combinations.

@@ -38,10 +38,10 @@ extension Publishers {
   /// The publisher of `prefix(while:behavior:)`.
   @frozen
   public struct PrefixWhileBehaving<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through.
@@ -50,7 +50,7 @@ extension Publishers {
     /// A constant that determines whether the first value that does not satisfy the predicate is published.
     public let behavior: PrefixWhileBehavior
 
-    /// The predicate that values must satisfy.
+    /// The predicate that published values satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
@@ -58,7 +58,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are passed through.
     ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
-    ///   - predicate: The predicate that values must satisfy.
+    ///   - predicate: The predicate that published values satisfy.
     @inlinable
     public init(upstream: Upstream, behavior: PrefixWhileBehavior, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

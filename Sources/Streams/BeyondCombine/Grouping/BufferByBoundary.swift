@@ -17,7 +17,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
@@ -33,7 +33,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -50,7 +50,7 @@ extension Publisher {
   ///   - maxCount: The maximum number of values in an array.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
@@ -63,10 +63,10 @@ extension Publishers {
   @frozen
   public struct BufferByBoundary<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.

@@ -63,10 +63,10 @@ extension Publishers {
   /// The publisher of `groupBy(_:maxGroups:bufferSize:)`.
   @frozen
   public struct GroupBy<Upstream: Publisher, Key: Hashable>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are split into groups.

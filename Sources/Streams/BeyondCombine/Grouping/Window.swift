@@ -65,10 +65,10 @@ extension Publishers {
   @frozen
   public struct Window<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are split into windows.

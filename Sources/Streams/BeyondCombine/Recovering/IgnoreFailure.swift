@@ -37,7 +37,7 @@ extension Publishers {
   /// The publisher of ``Publisher/ignoreFailure()``.
   @frozen
   public struct IgnoreFailure<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.

@@ -79,7 +79,7 @@ extension Publishers {
   /// The publisher of ``Publisher/materialize()``.
   @frozen
   public struct Materialize<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Event<Upstream.Output, Upstream.Failure>
 
     /// This publisher cannot fail.

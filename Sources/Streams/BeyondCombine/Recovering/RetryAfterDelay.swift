@@ -19,7 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - policy: The maximum number of retries and the delays before them.
   ///   - scheduler: The scheduler on which delays elapse.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   ///   - generator: The generator of the jitter. Each subscription uses a copy, so a seeded generator produces the same
   ///     delays for each.
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
@@ -43,10 +43,10 @@ extension Publisher {
 extension Publishers {
   /// The publisher of `retry(_:scheduler:options:generator:where:)`.
   public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to retry.
@@ -58,7 +58,7 @@ extension Publishers {
     /// The scheduler on which delays elapse.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// The generator of the jitter.
@@ -73,7 +73,7 @@ extension Publishers {
     ///   - upstream: The publisher to retry.
     ///   - policy: The maximum number of retries and the delays before them.
     ///   - scheduler: The scheduler on which delays elapse.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     ///   - generator: The generator of the jitter.
     ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
     public init(

@@ -35,7 +35,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The random variation of the delays.
   public let jitter: Jitter
 
-  /// A Boolean value that indicates whether a value from upstream resets the policy: the next failure then counts as
+  /// Indicates whether a value from upstream resets the policy: the next failure then counts as
   /// the first, for the delay and for the number of retries.
   public let resetsAfterValue: Bool
 

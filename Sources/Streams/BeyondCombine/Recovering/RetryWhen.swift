@@ -57,10 +57,10 @@ extension Publishers {
   @frozen
   public struct RetryWhen<Upstream: Publisher, Decider: Publisher>: Publisher
   where Decider.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to retry.

@@ -24,7 +24,7 @@ extension Publisher where Failure == Never {
   /// completion of this publisher; the relay itself continues. It is retained until then.
   ///
   /// - Parameter relay: The relay that accepts the values.
-  /// - Returns: A cancellable object that detaches the relay.
+  /// - Returns: A cancellable that detaches the relay.
   /// - Complexity: The cost of `accept(_:)` for each value.
   @inlinable @_disfavoredOverload
   public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output {

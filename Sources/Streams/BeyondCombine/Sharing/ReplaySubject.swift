@@ -12,10 +12,10 @@
 /// Each subscriber has its own demand. One without demand when a value arrives receives the value once it requests it,
 /// unless more than `bufferSize` values have arrived meanwhile: it then receives the newest of them. A value for which
 /// it had demand is never lost. The completion waits until the subscriber has received the values buffered for it.
-/// Otherwise, order and threads are those of ``PassthroughSubject``; like ``CurrentValueSubject``, it immediately
-/// requests unlimited demand from any publisher to which it is attached.
+/// Otherwise, order and threads are those of ``PassthroughSubject``; like ``CurrentValueSubject``, it requests
+/// unlimited demand at once from any publisher to which it is attached.
 ///
-/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, also after the
+/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, even after the
 /// completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {
@@ -52,8 +52,8 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Accepts the subscription of a publisher, and requests unlimited demand immediately so that the newest values are
-  /// buffered.
+  /// Attaches the subject to a publisher, from which it requests unlimited demand at once, so that the newest values
+  /// are buffered.
   ///
   /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable

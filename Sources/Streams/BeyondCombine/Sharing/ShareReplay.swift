@@ -6,9 +6,8 @@ extension Publisher {
   /// ![The source publishes a and b and is cancelled; subscribed to again, it publishes a, b and c and finishes; …; subscriber 3 receives a, b and c and finishes.](diagram-share-replay)
   ///
   /// The first subscriber connects to upstream. When the last subscriber has cancelled, upstream is cancelled and the
-  /// buffered values are released; the next subscriber connects again. Only cancellation counts as leaving: after
-  /// upstream has finished or failed, the buffered values stay, and each new subscriber receives them and the
-  /// completion, without another connection.
+  /// buffered values are released; the next subscriber connects again. After upstream has finished or failed, the
+  /// buffered values stay, and each new subscriber receives them and the completion, without another connection.
   ///
   /// Requests unlimited demand from upstream. Each subscriber has its own demand; for a slow one, the newest `count`
   /// values are buffered, as by ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's
@@ -28,10 +27,10 @@ extension Publishers {
   /// The publisher of ``Publisher/share(replay:)``.
   @_fixed_layout
   public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.
@@ -66,7 +65,7 @@ extension Publishers {
       connection.connect(upstream, to: subject, connects)
     }
 
-    /// Returns a Boolean value that indicates whether two publishers are the same object.
+    /// Returns whether both publishers are the same object.
     ///
     /// - Parameters:
     ///   - lhs: A publisher.

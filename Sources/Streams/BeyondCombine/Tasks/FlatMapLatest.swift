@@ -36,7 +36,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw for each value, and publishes the result of the newest, if upstream
+  /// Runs an asynchronous closure that can throw for each value, and publishes the result of the newest, if upstream
   /// cannot fail.
   ///
   /// Otherwise it is the same as the overload whose closure throws upstream's failure type.

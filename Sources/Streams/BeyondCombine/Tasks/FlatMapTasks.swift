@@ -14,8 +14,8 @@ extension Publisher {
   /// one task at a time.
   ///
   /// The stream finishes when upstream and all tasks have finished, and fails as soon as upstream fails or a closure
-  /// throws. The remaining tasks are then cancelled, as they are when the stream is cancelled. What a cancelled task
-  /// returns or throws is dropped.
+  /// throws. The remaining tasks are then cancelled, as they are when the stream is cancelled. The result or error of a
+  /// cancelled task is dropped.
   ///
   /// A closure that cannot throw fits any failure type of upstream. A closure that throws `any Error` fits an upstream
   /// that cannot fail or fails with `any Error`; a closure with a typed error fits an upstream with that failure type:
@@ -34,7 +34,7 @@ extension Publisher {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   public __consuming func flatMap<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -48,7 +48,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw for each value, and publishes the results as they arrive, if upstream
+  /// Runs an asynchronous closure that can throw for each value, and publishes the results as they arrive, if upstream
   /// cannot fail.
   ///
   /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
@@ -61,7 +61,7 @@ extension Publisher where Failure == Never {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @_disfavoredOverload
   public __consuming func flatMap<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

@@ -15,7 +15,7 @@ extension Publisher {
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled
   /// immediately, and the error is delivered after the earlier results; a failure of upstream is delivered after the
   /// results of all its values. The stream finishes when upstream and all tasks have finished. Cancelling the stream
-  /// cancels all tasks. What a cancelled task returns or throws is dropped.
+  /// cancels all tasks. The result or error of a cancelled task is dropped.
   ///
   /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
   /// and the cost are as for `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive. A result that had
@@ -30,7 +30,7 @@ extension Publisher {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -41,7 +41,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that may throw for each value, and publishes the results in the order of the values,
+  /// Runs an asynchronous closure that can throw for each value, and publishes the results in the order of the values,
   /// if upstream cannot fail.
   ///
   /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
@@ -69,7 +69,7 @@ extension Publisher where Failure == Never {
 extension Publishers {
   /// The publisher of `map(maxTasks:on:_:)`.
   public struct MapTasks<Upstream: Publisher, Output>: Publisher {
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are transformed.

@@ -25,10 +25,10 @@ extension Publishers {
   /// The publisher of `receive(on:)` with an actor.
   @frozen
   public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delivered on the actor.
@@ -82,7 +82,7 @@ extension Publishers.ReceiveOnActor {
   /// - Parameters:
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping (isolated Context, Subscribers.Completion<Failure>) -> Void,
@@ -105,7 +105,7 @@ extension Publishers.ReceiveOnActor where Failure == Never {
   /// cancelled.
   ///
   /// - Parameter receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping (isolated Context, Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { [weak actor] value in actor?.receive(value, receiveValue) }
@@ -120,7 +120,7 @@ extension Publishers.ReceiveOnActor where Context == MainActor {
   /// - Parameters:
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
@@ -144,7 +144,7 @@ extension Publishers.ReceiveOnActor where Context == MainActor, Failure == Never
   /// Requests unlimited demand. The closure is released when the stream ends or is cancelled.
   ///
   /// - Parameter receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable object that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { value in MainActor.receive(value, receiveValue) }

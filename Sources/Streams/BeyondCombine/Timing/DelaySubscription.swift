@@ -11,9 +11,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and that to upstream.
-  ///   - tolerance: The time by which the subscription may be later still.
+  ///   - tolerance: The time by which the subscription may be late.
   ///   - scheduler: The scheduler on which upstream is subscribed to.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   /// - Returns: A publisher that subscribes to upstream after the interval.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -31,10 +31,10 @@ extension Publishers {
   /// The publisher of ``Publisher/delay(subscription:tolerance:scheduler:options:)``.
   @frozen
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to after the interval.
@@ -43,13 +43,13 @@ extension Publishers {
     /// The time between the subscription to this publisher and that to upstream.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The time by which the subscription may be later still.
+    /// The time by which the subscription may be late.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler on which upstream is subscribed to.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -57,9 +57,9 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher that is subscribed to after the interval.
     ///   - interval: The time between the subscription to this publisher and that to upstream.
-    ///   - tolerance: The time by which the subscription may be later still.
+    ///   - tolerance: The time by which the subscription may be late.
     ///   - scheduler: The scheduler on which upstream is subscribed to.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

@@ -65,7 +65,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -87,7 +87,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -110,7 +110,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, those that arrive during a pause after it.
   /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
@@ -124,10 +124,10 @@ extension Publishers {
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or dropped.
@@ -161,10 +161,10 @@ extension Publishers {
   @frozen
   public struct PausableBuffer<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or buffered.

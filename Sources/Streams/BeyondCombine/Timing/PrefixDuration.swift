@@ -12,9 +12,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: The time by which the completion may be later.
+  ///   - tolerance: The time by which the completion may be late.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -32,10 +32,10 @@ extension Publishers {
   /// The publisher of ``Publisher/prefix(duration:tolerance:scheduler:options:)``.
   @frozen
   public struct PrefixDuration<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through.
@@ -44,13 +44,13 @@ extension Publishers {
     /// The time for which values are published.
     public let duration: Context.SchedulerTimeType.Stride
 
-    /// The time by which the completion may be later.
+    /// The time by which the completion may be late.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler that measures the time and delivers the completion.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -58,9 +58,9 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are passed through.
     ///   - duration: The time for which values are published.
-    ///   - tolerance: The time by which the completion may be later.
+    ///   - tolerance: The time by which the completion may be late.
     ///   - scheduler: The scheduler that measures the time and delivers the completion.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

@@ -17,12 +17,12 @@ extension Publisher {
   ///   - count: The maximum number of values in an interval.
   ///   - interval: The length of the interval.
   ///   - scheduler: The scheduler on which values are delivered.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options of the scheduler.
   ///   - queueSize: The maximum number of waiting values.
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
-  /// - Complexity: O(1) on average for each value. The dates of the last `count` deliveries are stored.
+  /// - Complexity: Amortized O(1) for each value. The dates of the last `count` deliveries are stored.
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -40,10 +40,10 @@ extension Publishers {
   /// The publisher of `rateLimit(_:per:scheduler:options:queueSize:whenFull:)`.
   @frozen
   public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delivered at a limited rate.
@@ -58,7 +58,7 @@ extension Publishers {
     /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// The maximum number of waiting values.
@@ -74,7 +74,7 @@ extension Publishers {
     ///   - count: The maximum number of values in an interval.
     ///   - interval: The length of the interval.
     ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options of the scheduler.
     ///   - queueSize: The maximum number of waiting values.
     ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable

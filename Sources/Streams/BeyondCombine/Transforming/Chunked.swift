@@ -19,7 +19,7 @@ extension Publisher {
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,
@@ -45,7 +45,7 @@ extension Publisher {
   ///   - key: A closure that returns the key of a value.
   /// - Returns: A publisher of pairs of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: O(1) on average for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,
@@ -62,10 +62,10 @@ extension Publishers {
   /// The publisher of `chunked(maxCount:by:)`.
   @frozen
   public struct ChunkedBy<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.
@@ -105,10 +105,10 @@ extension Publishers {
   /// The publisher of `chunked(maxCount:on:)`.
   @frozen
   public struct ChunkedOn<Upstream: Publisher, Key: Equatable>: Publisher {
-    /// The kind of values this publisher sends: a key and the values that share it.
+    /// The type of the values that this publisher sends: a key and the values that share it.
     public typealias Output = (Key, [Upstream.Output])
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.

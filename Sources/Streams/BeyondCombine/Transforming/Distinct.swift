@@ -53,10 +53,10 @@ extension Publishers {
   /// The publisher of `distinct(remembering:)` and `distinct(by:remembering:)`.
   @frozen
   public struct Distinct<Upstream: Publisher, Key: Hashable>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose duplicates are dropped.

@@ -18,10 +18,10 @@ extension Publishers {
   /// The publisher of ``Publisher/enumerated()``.
   @frozen
   public struct Enumerated<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = (offset: Int, element: Upstream.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are numbered.

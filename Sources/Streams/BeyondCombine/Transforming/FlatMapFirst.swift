@@ -7,7 +7,7 @@ extension Publisher {
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
   /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
-  /// does. An inner publisher that has finished counts until its values have been delivered.
+  /// does. An inner publisher that has finished counts as attached until its values have been delivered.
   ///
   /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
   /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as
@@ -33,10 +33,10 @@ extension Publishers {
   @frozen
   public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = NewPublisher.Output
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are transformed into publishers.

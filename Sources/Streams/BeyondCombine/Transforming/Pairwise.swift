@@ -36,10 +36,10 @@ extension Publishers {
   /// The publisher of ``Publisher/pairwise()``.
   @frozen
   public struct Pairwise<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = (Upstream.Output, Upstream.Output)
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are combined.
@@ -63,10 +63,10 @@ extension Publishers {
   /// The publisher of ``Publisher/nwise(_:)``.
   @frozen
   public struct Nwise<Upstream: Publisher>: Publisher {
-    /// The kind of values this publisher sends.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are combined.

@@ -213,7 +213,7 @@ class AnyBranch {
   }
 }
 
-/// The actions of a branch other than receiving values.
+/// The actions of a branch, apart from receiving values.
 @usableFromInline
 enum BranchAction {
   /// Hands the subscriber its subscription.

@@ -9,14 +9,14 @@ public import Synchronization
 /// The gate is not generic and does not hold the subscriber. The branch does, and it is released at the end of the
 /// stream.
 ///
-/// A gate is also an inlet, so that the subscriber of either `sink` method has a single object for both ends when only
-/// operators that pass the subscription on stand between it and a subject. Every subscriber of a subject has a gate, so
-/// the order of its fields leaves no padding.
+/// A gate is also an inlet, so that the subscriber of either `sink` method has a single object for both ends when there
+/// are only operators that forward the subscription between it and a subject. Every subscriber of a subject has a gate,
+/// so the order of its fields leaves no padding.
 ///
 /// As the inlet of a sink, the gate decides when the closures are released. A source of the kernel vouches for itself
 /// (``vouch()``): its signals never overlap, and it releases its subscriber, so the closures are called without
 /// counting and are released with the subscriber. A foreign publisher may keep its subscriber, or send from several
-/// threads at once: calls are then counted, and the last call or the cancellation, whichever comes last, releases the
+/// threads at once: calls are then counted, and the last call or the cancellation, whichever is later, releases the
 /// closures, which are stored in a subclass of the gate (``letGo()``).
 @usableFromInline
 class Gate: Inlet {
@@ -197,7 +197,7 @@ class Gate: Inlet {
     return passage.branch.take()
   }
 
-  // MARK: Letting go of closures
+  // MARK: Releasing closures
 
   /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
   /// possibly twice.

@@ -7,7 +7,7 @@ public import Synchronization
 /// subscriber at the end. So no reference cycle outlives the stream, and nothing that a user retains keeps closures
 /// alive.
 ///
-/// A subscriber that ends early, or that must know on the value path whether it still is to pass values on, reads
+/// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
 /// ``isConnected``, which takes no lock.
 @usableFromInline
 class Inlet: Locked<Inlet.State>, Subscription {
@@ -55,7 +55,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
     return isTaken
   }
 
-  /// Passes a request on.
+  /// Forwards a request.
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.requirePositive()

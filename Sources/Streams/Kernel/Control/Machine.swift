@@ -7,7 +7,8 @@
 /// There are two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by the thread that
 /// caused them; deliveries, returned by ``next()``, go downstream, and are made by one thread at a time.
 ///
-/// The ``phase`` says how far the stream has come. Only the methods under "The end of the stream" change it.
+/// The ``phase`` is the state of the stream, from its beginning to its end. Only the methods under "The end of the
+/// stream" change it.
 @usableFromInline
 class Machine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.

@@ -1,4 +1,4 @@
-/// Stops the program with a message that says what the caller did wrong and what to do instead.
+/// Stops the program with a message that states the caller's mistake, or what is required and what was passed.
 ///
 /// Every violated precondition that the program cannot recover from ends here, because this function prints its message
 /// in release builds too, where `precondition` stops the program silently.

@@ -4,8 +4,8 @@
 /// after the value has been delivered. The sender can therefore traverse the list without the lock and without a copy.
 /// Joining and leaving take constant time.
 ///
-/// The roster is not generic; ``Broadcast`` adds the elements. Where both locks are needed, that of the broadcast is
-/// taken before that of a ``Gate``, never the other way round.
+/// The roster is not generic; ``Broadcast`` adds the elements. If both locks are needed, that of the broadcast is taken
+/// before that of a ``Gate``, never the other way round.
 @usableFromInline @_fixed_layout
 class Roster: Locked<Roster.State> {
   @usableFromInline
@@ -65,7 +65,7 @@ class Roster: Locked<Roster.State> {
     for upstream in guardedState.upstreams { upstream.cancel() }
   }
 
-  // MARK: Coming and leaving
+  // MARK: Joining and leaving
 
   /// Adds a branch to the list. Returns false if the completion has been sent before.
   private func add(_ branch: AnyBranch) -> Bool {

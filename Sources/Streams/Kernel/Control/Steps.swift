@@ -11,7 +11,7 @@ struct Step {
     case release
     /// Arms the timer with the number.
     case arm
-    /// Asks the scheduler for a drain.
+    /// Requests a drain from the scheduler.
     case drain
     /// Cancels a timer.
     case disarm

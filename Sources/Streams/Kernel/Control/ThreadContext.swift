@@ -21,7 +21,7 @@
 /// ``deferred``. When everything above the first landing had returned, the first landing did that work, and so the
 /// third flight runs where the second one was:
 ///
-///     subscribe                      the caller goes on when all three are attached
+///     subscribe                      the caller continues when all three are attached
 ///     levels 0 … 62                  first flight
 ///     level 63, landing              at work; has taken "attach level 128" out of `deferred`
 ///     levels 64 … 127                second flight: no longer on the stack
@@ -54,7 +54,7 @@ final class ThreadContext {
   enum Direction {
     case up
     case down
-    /// Up, caused by a signal that came down.
+    /// Up, caused by a signal that moved down.
     case across
   }
 

@@ -27,14 +27,14 @@ class AnyOutlet {
   final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
 }
 
-/// The actions of an outlet other than passing elements on.
+/// The actions of an outlet, apart from forwarding elements.
 @usableFromInline
 enum OutletAction {
   /// Makes a delivery.
   case deliver(Delivery)
   /// Empties the store and releases the subscriber.
   case discard
-  /// Passes the stored completion on to the subscriber.
+  /// Forwards the stored completion to the subscriber.
   case complete
   /// Releases the subscriber.
   case letGo

@@ -71,11 +71,11 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
     arm(engine, alarm, at: date) { engine.firedOldest() }
   }
 
-  /// Asks the scheduler for a drain, which delivers the waiting elements as soon as possible.
+  /// Requests a drain from the scheduler, which delivers the waiting elements as soon as possible.
   @inlinable
   func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }
 
-  /// Asks the scheduler to run an action at a date, unless the timer is disarmed before.
+  /// Schedules an action at a date, unless the timer is disarmed before.
   @inlinable
   func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
     engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))

@@ -1,9 +1,9 @@
 /// Runs work on an actor.
 ///
-/// No public runtime function tells whether the caller is on an actor. The runtime does act on it, though: a task that
-/// is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is enqueued
-/// otherwise. A single such task therefore serves as both the check and the hop. For the main actor, ``Surroundings``
-/// answers at a lower cost.
+/// No public runtime function reports whether the caller is on an actor. The runtime does act on it, though: a task
+/// that is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is
+/// enqueued otherwise. A single such task therefore serves as both the check and the hop. For the main actor,
+/// ``Surroundings`` answers at a lower cost.
 @usableFromInline
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
@@ -19,8 +19,7 @@ package enum ActorHop {
     Task.immediate(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 
-  /// Indicates whether the caller is known to be on an actor. For an actor other than the main actor, this costs a
-  /// task.
+  /// Indicates whether the caller is known to be on an actor. For any actor except the main actor, this costs a task.
   @usableFromInline
   package static func isCurrent(_ actor: any Actor) -> Bool {
     if actor === MainActor.shared, let surroundings = Surroundings.current { return surroundings.isOnMainActor() }

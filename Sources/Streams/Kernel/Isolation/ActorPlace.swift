@@ -4,8 +4,8 @@ final class ActorPlace: DeliveryPlace {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Indicates whether it is the main actor, for which ``Surroundings`` can tell at a lower cost whether the caller is
-  /// on it.
+  /// Indicates whether it is the main actor, for which ``Surroundings`` can determine at a lower cost whether the
+  /// caller is on it.
   private let isMain: Bool
 
   @usableFromInline

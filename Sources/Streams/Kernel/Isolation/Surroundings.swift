@@ -5,7 +5,7 @@ internal import Synchronization
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.
 package final class Surroundings: Sendable {
-  /// Indicates whether the caller runs on the main actor, also in a virtual world. A wrong yes would cause a data race;
+  /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong yes would cause a data race;
   /// a wrong no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 

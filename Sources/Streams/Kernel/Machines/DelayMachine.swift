@@ -32,7 +32,7 @@ final class DelayMachine: InOrderMachine {
   override var directPath: DirectPath { .date }
 
   /// Records the date of an element or the completion. Returns the alarm of the timer to arm for it, if any.
-  /// `isCounted` tells whether this is an element that is already counted as waiting.
+  /// `isCounted` indicates whether this is an element that is already counted as waiting.
   @inlinable @inline(__always)
   func note(isNewDate: Bool, isCounted: Bool = false) -> Alarm? {
     isNewDate || dates.isEmpty ? append(afterWaiting: paths.waiting &- paths.due &- (isCounted ? 1 : 0)) : nil

@@ -1,7 +1,7 @@
 /// Runs sources of one element each concurrently, and delivers the elements in the order of the sources.
 ///
-/// The sources come from another source, the outer one, from which no more are requested than downstream has requested
-/// and than the line has places. An end has its place in the line, too: elements before it are still delivered.
+/// Another source, the outer one, supplies the sources; no more are requested from it than downstream has requested and
+/// than the line has places. An end has its place in the line, too: elements before it are still delivered.
 @usableFromInline
 final class LineMachine: Machine {
   /// The slot of the outer source; the others have the numbers of their places.

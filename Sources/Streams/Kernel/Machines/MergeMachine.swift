@@ -85,7 +85,7 @@ class MergeMachine: Machine {
   override func dismantle() { sources.removeAll { steps.cancel($0) } }
 }
 
-/// A merge whose sources come from another source, the outer one.
+/// A merge whose sources are made from the elements of another source, the outer one.
 ///
 /// An inner source occupies its place until its elements have been delivered, even after it has ended, so the number of
 /// waiting elements is bounded, too. Another source is requested from the outer one when a place becomes free.

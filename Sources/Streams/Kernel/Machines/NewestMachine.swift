@@ -8,7 +8,7 @@ class NewestMachine: TimedMachine {
   /// Indicates whether an element waits that is not due yet and is replaced by the next one.
   final var hasCandidate: Bool { waiting > due }
 
-  /// Makes the candidate due, because its time has come. It is then delivered whatever arrives before that happens.
+  /// Makes the candidate due, because its time has elapsed. It is then delivered whatever arrives before that happens.
   /// Without demand, it stays a candidate that the next element replaces.
   final func makeDue() {
     if hasCandidate, demand.spend() { paths.due &+= 1 }

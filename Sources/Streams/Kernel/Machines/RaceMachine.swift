@@ -1,4 +1,4 @@
-/// Passes on the elements of the source that sends a signal first, and cancels the others.
+/// Forwards the elements of the source that sends a signal first, and cancels the others.
 @usableFromInline
 final class RaceMachine: Machine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.

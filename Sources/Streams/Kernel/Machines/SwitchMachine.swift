@@ -1,4 +1,4 @@
-/// Passes on the elements of the newest inner source, and cancels its predecessor.
+/// Forwards the elements of the newest inner source, and cancels its predecessor.
 @usableFromInline
 final class SwitchMachine: Machine {
   /// The slot of the outer source.

@@ -1,4 +1,4 @@
-/// Passes on the elements of one source until, or from the moment that, another sends an element.
+/// Forwards the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline
 final class UntilMachine: Machine {
   /// The slot of the source whose elements are forwarded.

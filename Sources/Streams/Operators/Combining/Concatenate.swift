@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// The operator subscribes to the other publisher when this one has finished, and requests the demand that is still
-  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// The operator subscribes to the other publisher when this one has finished, and requests from it the demand that is
+  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that follows this one.
   /// - Returns: A publisher of the values of both.
@@ -51,8 +51,8 @@ extension Publisher {
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// The operator subscribes to this publisher when the other one has finished, and requests the demand that is still
-  /// outstanding from it. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// The operator subscribes to this publisher when the other one has finished, and requests from it the demand that is
+  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
   /// - Returns: A publisher of the values of both.
@@ -67,7 +67,7 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
-  /// - Parameter elements: The sequence whose elements come first.
+  /// - Parameter elements: The sequence whose elements are published first.
   /// - Returns: A publisher of the elements and the values of this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -81,7 +81,7 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation are as for the overload with a publisher.
   ///
-  /// - Parameter elements: The values that come first.
+  /// - Parameter elements: The values that are published first.
   /// - Returns: A publisher of the given values and those of this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -97,13 +97,13 @@ extension Publishers {
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Prefix.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Prefix.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose values are published first.
     public let prefix: Prefix
 
     /// The publisher that follows.
@@ -112,7 +112,7 @@ extension Publishers {
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - prefix: The publisher that comes first.
+    ///   - prefix: The publisher whose values are published first.
     ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
@@ -120,7 +120,7 @@ extension Publishers {
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

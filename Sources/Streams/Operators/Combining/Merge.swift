@@ -18,7 +18,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
@@ -31,7 +31,7 @@ extension Publisher {
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -46,7 +46,7 @@ extension Publisher {
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -62,7 +62,7 @@ extension Publisher {
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
@@ -79,7 +79,7 @@ extension Publisher {
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
@@ -97,7 +97,7 @@ extension Publisher {
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
@@ -116,7 +116,7 @@ extension Publisher {
   ///   - g: The sixth publisher to merge with.
   ///   - h: The seventh publisher to merge with.
   /// - Returns: A publisher of the values of all of them.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -130,7 +130,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both, with which others of that type can be merged.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
@@ -142,10 +142,10 @@ extension Publishers {
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -165,7 +165,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -253,10 +253,10 @@ extension Publishers {
     B.Output == A.Output, B.Failure == A.Failure,
     C.Output == A.Output, C.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -281,7 +281,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -356,10 +356,10 @@ extension Publishers {
     C.Output == A.Output, C.Failure == A.Failure,
     D.Output == A.Output, D.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -389,7 +389,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -454,10 +454,10 @@ extension Publishers {
     D.Output == A.Output, D.Failure == A.Failure,
     E.Output == A.Output, E.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -492,7 +492,7 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -546,10 +546,10 @@ extension Publishers {
     E.Output == A.Output, E.Failure == A.Failure,
     F.Output == A.Output, F.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -589,7 +589,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -635,10 +635,10 @@ extension Publishers {
     F.Output == A.Output, F.Failure == A.Failure,
     G.Output == A.Output, G.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -683,7 +683,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -720,10 +720,10 @@ extension Publishers {
     G.Output == A.Output, G.Failure == A.Failure,
     H.Output == A.Output, H.Failure == A.Failure
   {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -773,7 +773,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -793,10 +793,10 @@ extension Publishers {
   /// A publisher that merges any number of publishers of one type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The merged publishers.
@@ -822,7 +822,7 @@ extension Publishers {
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher>(
     _ other: P
@@ -27,7 +27,7 @@ extension Publisher {
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -47,7 +47,7 @@ extension Publisher {
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -64,7 +64,7 @@ extension Publisher {
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -85,7 +85,7 @@ extension Publisher {
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -103,7 +103,7 @@ extension Publisher {
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -122,10 +122,10 @@ extension Publishers {
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -145,7 +145,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -162,10 +162,10 @@ extension Publishers {
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -190,7 +190,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -208,10 +208,10 @@ extension Publishers {
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -241,7 +241,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

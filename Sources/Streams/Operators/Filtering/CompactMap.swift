@@ -46,7 +46,7 @@ extension Publishers {
   /// The publisher of `compactMap(_:)`.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -66,7 +66,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -78,7 +78,7 @@ extension Publishers {
   /// The publisher of `tryCompactMap(_:)`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -98,7 +98,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
+  /// the value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is passed
-  /// on at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is
+  /// forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of at most one value.
@@ -59,10 +59,10 @@ extension Publishers {
   /// The publisher of ``Publisher/last()``.
   @frozen
   public struct Last<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -76,7 +76,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -88,30 +88,30 @@ extension Publishers {
   /// The publisher of `last(where:)`.
   @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the published value satisfies.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the published value satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -123,30 +123,30 @@ extension Publishers {
   /// The publisher of `tryLast(where:)`.
   @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the published value satisfies.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the published value satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

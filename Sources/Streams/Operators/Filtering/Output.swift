@@ -39,10 +39,10 @@ extension Publishers {
   /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -63,7 +63,7 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -112,7 +112,7 @@ extension RangeExpression where Bound == Int {
     return lowerBound..<range.upperBound
   }
 
-  /// A Boolean value that is `true` if the range, which may begin before the first position, contains it.
+  /// Indicates whether the range, which may begin before the first position, contains it.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }

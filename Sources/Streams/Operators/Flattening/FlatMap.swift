@@ -7,10 +7,11 @@ extension Publisher {
   ///
   /// ![ids publishes a and b and finishes; load(a) publishes a1 and a2 and finishes; load(b) publishes b1 and b2 and finishes; the result publishes a1, a2, b1 and b2 and finishes.](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` publishers run at a time. The operator requests that many values upstream, independently
-  /// of the demand of downstream, and one more when a publisher finishes; a publisher that has finished counts as
-  /// running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited demand,
-  /// one value at a time is requested from each, and values that wait, at most `maxPublishers`, are delivered in turn.
+  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream,
+  /// independently of the demand of downstream, and one more when a publisher finishes; a publisher that has finished
+  /// counts as running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With
+  /// limited demand, one value at a time is requested from each, and values that wait, at most `maxPublishers`, are
+  /// delivered in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
   /// cancels the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the
@@ -21,7 +22,7 @@ extension Publisher {
   ///     `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -45,7 +46,7 @@ extension Publisher where Failure == Never {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -65,7 +66,7 @@ extension Publisher where Failure == Never {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -88,7 +89,7 @@ extension Publisher {
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -107,10 +108,10 @@ extension Publishers {
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = NewPublisher.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -142,7 +143,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -10,9 +10,9 @@ extension Publisher {
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
-  /// threads they come from. A subscription of this package without a description of its own is printed as the name of
-  /// its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that created
-  /// it. Demand, completion and cancellation pass through unchanged.
+  /// threads its events arrive on. A subscription of this package without a description of its own is printed as the
+  /// name of its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that
+  /// created it. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text with which each line begins, followed by a colon; empty for none.
@@ -31,10 +31,10 @@ extension Publishers {
   /// The publisher of ``Publisher/print(_:to:)``.
   @frozen
   public struct Print<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -59,7 +59,7 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

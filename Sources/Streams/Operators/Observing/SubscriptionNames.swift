@@ -6,8 +6,8 @@
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
-  /// A Boolean value that is `true` if the name replaces the subscription's own description: some operators here pass
-  /// on a subscription that Combine hides behind one of the operator's own.
+  /// Indicates whether the name replaces the subscription's own description: some operators here forward a subscription
+  /// that Combine hides behind one of the operator's own.
   var hidesDescription = false
 
   @usableFromInline
@@ -35,7 +35,7 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
 protocol SubscriptionNaming {
   var subscriptionName: SubscriptionName { get }
 
-  /// The name as far as the type determines it, for a publisher that does not exist yet.
+  /// The name that the type alone determines, for a publisher that does not exist yet.
   static var subscriptionName: SubscriptionName { get }
 }
 
@@ -97,7 +97,7 @@ extension Publishers.MapKeyPath2: SubscriptionPassing {}
 extension Publishers.MapKeyPath3: SubscriptionPassing {}
 extension Publishers.SetFailureType: SubscriptionPassing {}
 
-/// Operators that pass on a subscription that Combine's counterparts hide.
+/// Operators that forward a subscription that Combine's counterparts hide.
 protocol SubscriptionHiding: SubscriptionNamingByKind {}
 
 extension SubscriptionHiding {

@@ -21,7 +21,7 @@ extension Publishers {
   /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
@@ -52,7 +52,7 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

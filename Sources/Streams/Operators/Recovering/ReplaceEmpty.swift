@@ -20,10 +20,10 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceEmpty(with:)``.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -43,7 +43,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -55,7 +55,7 @@ extension Publishers {
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Passes values on; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
+/// Forwards values; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
 ///
 /// The one-shot delivery `shot` has recorded a request by the time upstream finishes, or waits for one; it matters only
 /// if no value has arrived.

@@ -12,8 +12,8 @@ extension Publisher {
   /// cancellation pass through unchanged. A negative `retries` stops the program with a message.
   ///
   /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again.
-  /// Other operators do not: a publisher that is an object and holds the cancellable of a stream of its own values is
-  /// still released, but not with `retry` in the chain.
+  /// Other operators do not. A publisher that is an object, and holds the cancellable of a stream of its own values, is
+  /// therefore released, unless that stream contains `retry`: then it retains itself.
   ///
   /// - Parameter retries: The maximum number of further attempts. It must not be negative.
   /// - Returns: A publisher of the values of all attempts.
@@ -28,10 +28,10 @@ extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
   @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -52,7 +52,7 @@ extension Publishers {
       self.retries = retries
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

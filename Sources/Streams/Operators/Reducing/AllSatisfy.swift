@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `false` and cancels upstream at the first value that
-  /// does not satisfy the predicate, and `true` when upstream finishes, also without a value. The result waits until
-  /// downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes through
-  /// unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `false` and cancels upstream at the first value
+  /// that does not satisfy the predicate, and `true` when upstream finishes, even without a value. The result waits
+  /// until downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes
+  /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
   /// - Returns: A publisher of one Boolean value.
@@ -47,30 +47,30 @@ extension Publishers {
   /// The publisher of `allSatisfy(_:)`.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that all values have to satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that all values have to satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -82,30 +82,30 @@ extension Publishers {
   /// The publisher of `tryAllSatisfy(_:)`.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that all values have to satisfy.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that all values have to satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,12 +5,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
-  /// The operator requests unlimited demand upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
+  /// The operator requests unlimited demand from upstream and keeps all values. The array, which may be empty, waits
+  /// until downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
-  /// - Complexity: O(1) amortized for each value; the memory is O(*n*), where *n* is the number of values.
+  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
@@ -20,13 +20,13 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values upstream. When upstream finishes, a
-  /// partial array is published if it is not empty; a failure discards it. Cancellation passes through unchanged. A
-  /// `count` that is not positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
+  /// finishes, a partial array is published if it is not empty; a failure discards it. Cancellation passes through
+  /// unchanged. A `count` that is not positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
   /// - Returns: A publisher of arrays.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
@@ -37,10 +37,10 @@ extension Publishers {
   /// The publisher of ``Publisher/collect()``.
   @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -54,7 +54,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -66,10 +66,10 @@ extension Publishers {
   /// The publisher of `collect(_:)`.
   @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -91,7 +91,7 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

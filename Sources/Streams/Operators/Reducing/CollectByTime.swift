@@ -15,9 +15,9 @@ extension Publisher {
   /// finishes, the remaining values are published and the completion follows; a failure discards them. On a scheduler
   /// that runs work immediately, each value becomes an array.
   ///
-  /// - `.byTime` requests unlimited demand upstream with the first request, since the number of values in an interval
-  ///   is unknown.
-  /// - `.byTimeOrCount` requests `count` values upstream for each array that downstream requests.
+  /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an
+  ///   interval is unknown.
+  /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
   /// An array for which there is no demand waits until it is requested, and the completion waits behind it. At most one
   /// timer is armed, and only during an interval in which a value has arrived; cancellation disarms it. A count that is
@@ -28,7 +28,7 @@ extension Publisher {
   ///     intervals. A count must be positive.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of arrays.
-  /// - Complexity: O(1) amortized for each value, and O((log *n*)²) for the first value after *n* intervals without
+  /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
   @inlinable
   public __consuming func collect<S: Scheduler>(
@@ -71,10 +71,10 @@ extension Publishers {
   /// The publisher of ``Publisher/collect(_:options:)``.
   @frozen
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -104,7 +104,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,9 +5,9 @@ extension Publisher where Output: Comparable {
   ///
   /// ![The source publishes 1, 3 and 2 and finishes; the result publishes 3 and finishes.](diagram-max)
   ///
-  /// The operator requests unlimited demand upstream and keeps one value, which waits until downstream requests it. If
-  /// upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards the
-  /// value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
+  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
+  /// the value and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -20,7 +20,7 @@ extension Publisher where Output: Comparable {
   ///
   /// ![The source publishes 2, 1 and 3 and finishes; the result publishes 1 and finishes.](diagram-min)
   ///
-  /// Demand, completion and cancellation are handled as by `max()`.
+  /// Demand, completion and cancellation are as for `max()`.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -116,10 +116,10 @@ extension Publishers {
   /// The publisher of `max(by:)` and, in the opposite order, of `min(by:)`.
   @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -139,7 +139,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -151,10 +151,10 @@ extension Publishers {
   /// The publisher of `tryMax(by:)` and, in the opposite order, of `tryMin(by:)`.
   @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -174,7 +174,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,9 +5,9 @@ extension Publisher where Output: Equatable {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as the value
-  /// arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A failure
-  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as the
+  /// value arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A
+  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of one Boolean value.
@@ -23,9 +23,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
-  /// The operator requests unlimited demand upstream. It publishes `true` and cancels upstream as soon as such a value
-  /// arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A failure
-  /// before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as such a
+  /// value arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A
+  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of one Boolean value.
@@ -65,10 +65,10 @@ extension Publishers {
   /// The publisher of ``Publisher/contains(_:)``.
   @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -88,7 +88,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -100,30 +100,30 @@ extension Publishers {
   /// The publisher of `contains(where:)`.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the value to look for satisfies.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the value to look for satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -135,30 +135,30 @@ extension Publishers {
   /// The publisher of `tryContains(where:)`.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Bool
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate.
+    /// The predicate that the value to look for satisfies.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate.
+    ///   - predicate: The predicate that the value to look for satisfies.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

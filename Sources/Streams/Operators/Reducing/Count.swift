@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and finishes; the result publishes 2 and finishes.](diagram-count)
   ///
-  /// The operator requests unlimited demand upstream. The number waits until downstream requests it. A failure discards
-  /// it and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. The number waits until downstream requests it. A failure
+  /// discards it and is forwarded at once. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of one integer.
   /// - Complexity: O(1) for each value.
@@ -18,10 +18,10 @@ extension Publishers {
   /// The publisher of ``Publisher/count()``.
   @frozen
   public struct Count<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Int
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -35,7 +35,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

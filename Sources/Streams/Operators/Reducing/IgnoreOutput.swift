@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
-  /// The operator requests unlimited demand upstream at once, whatever downstream requests, since this stream delivers
-  /// nothing that needs demand. Completion and cancellation pass through unchanged.
+  /// The operator requests unlimited demand from upstream at once, whatever downstream requests, since this stream
+  /// delivers nothing that needs demand. Completion and cancellation pass through unchanged.
   ///
   /// - Returns: A publisher that completes when upstream does, without a value.
   /// - Complexity: O(1) for each value.
@@ -21,7 +21,7 @@ extension Publishers {
     /// This publisher publishes no values.
     public typealias Output = Never
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -35,7 +35,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
-  /// The operator requests unlimited demand upstream. The result, which is `initialResult` if no value has arrived,
-  /// waits until downstream requests it. A failure discards it and is forwarded at once. Cancellation passes through
-  /// unchanged.
+  /// The operator requests unlimited demand from upstream. The result, which is `initialResult` if no value has
+  /// arrived, waits until downstream requests it. A failure discards it and is forwarded at once. Cancellation passes
+  /// through unchanged.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
@@ -56,7 +56,7 @@ extension Publishers {
   /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -81,7 +81,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -93,24 +93,24 @@ extension Publishers {
   /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result that the closure receives with the first value.
     public let initial: Output
 
-    /// The result that the closure receives with the first value.
+    /// The closure that combines the last result and a value into the next result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - initial: The result before the first value.
-    ///   - nextPartialResult: The result that the closure receives with the first value.
+    ///   - initial: The result that the closure receives with the first value.
+    ///   - nextPartialResult: The closure that combines the last result and a value into the next result.
     @inlinable
     public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
@@ -120,7 +120,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -3,12 +3,12 @@ internal import Synchronization
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one has cancelled.
   ///
-  /// A subscriber that arrives after that connects again. After the completion the publisher is never connected again:
-  /// later subscribers receive what it has for them, which is the completion.
+  /// A later subscriber connects again. After the completion the publisher is never connected again: later subscribers
+  /// receive what it still has for them, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
-  /// Demand passes through to the connectable publisher unchanged. Only a cancellation counts as leaving.
+  /// Demand passes through to the connectable publisher unchanged.
   ///
   /// - Returns: A publisher that connects and disconnects automatically.
   /// - Complexity: O(1) for each value, and for each subscriber that arrives or leaves, besides the work of this
@@ -20,14 +20,14 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
-  /// A subscriber leaves when it cancels; a new one after the last has left connects again. After a subscriber has
-  /// received the completion, the publisher is not connected again.
+  /// When all subscribers have cancelled, the next one connects again. After a subscriber has received the completion,
+  /// the publisher is not connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.
@@ -41,7 +41,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber to this publisher, and connects if it is the first.
+    /// Attaches a subscriber, and connects if it is the first.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -63,7 +63,7 @@ final class Connection: Locked<Connection.State> {
     var count = 0
     /// The number of the current connection; a connection made after its last subscriber has left is cancelled at once.
     var number = 0
-    /// A Boolean value that is `true` once a subscriber has received the completion.
+    /// Indicates whether a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast that is created for each connection, if there is one.
@@ -109,7 +109,7 @@ final class Connection: Locked<Connection.State> {
     if !isWanted { cancellable.cancel() }
   }
 
-  /// Counts a subscriber off that has cancelled or received the completion.
+  /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
@@ -138,7 +138,8 @@ extension Connection {
   }
 }
 
-/// The subscriber of a publisher that is connected as long as it has subscribers; tells the connection when it leaves.
+/// The subscriber of a publisher that is connected as long as it has subscribers; informs the connection when it
+/// leaves.
 @usableFromInline
 protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber

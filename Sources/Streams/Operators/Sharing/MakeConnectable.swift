@@ -4,7 +4,7 @@ extension Publisher where Failure == Never {
   ///
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
-  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested upstream once a subscriber
+  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested from upstream once a subscriber
   /// requests something, and a value is lost for subscribers that have no demand when it arrives. Cancelling the
   /// connection cancels upstream.
   ///
@@ -20,7 +20,7 @@ extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
   @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// This publisher cannot fail.
@@ -35,7 +35,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

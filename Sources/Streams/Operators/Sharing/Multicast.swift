@@ -6,8 +6,9 @@ extension Publisher {
   /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
   /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection; if several
   /// threads are first at the same time, it may be called by each, and all subjects but one are dropped. The type of
-  /// subject determines the demand upstream: a ``CurrentValueSubject`` requests unlimited demand when it is connected,
-  /// a ``PassthroughSubject`` as soon as a subscriber requests something. Cancelling the connection cancels upstream.
+  /// subject determines the demand that is requested from upstream: a ``CurrentValueSubject`` requests unlimited demand
+  /// when it is connected, a ``PassthroughSubject`` as soon as a subscriber requests something. Cancelling the
+  /// connection cancels upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
   /// - Returns: A connectable publisher of the same values.
@@ -45,10 +46,10 @@ extension Publishers {
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.

@@ -4,9 +4,9 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
   /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has
-  /// cancelled; a subscriber that arrives after that subscribes again. Unlimited demand is requested upstream as soon
-  /// as a subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A
-  /// subscriber that arrives after the completion receives it, and upstream is not subscribed to again.
+  /// cancelled; a later subscriber subscribes to it again. Unlimited demand is requested from upstream as soon as a
+  /// subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A subscriber
+  /// that arrives after the completion receives it, and upstream is not subscribed to again.
   ///
   /// - Returns: A publisher of the same values, as an object.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers; O(1) for each subscriber that arrives
@@ -19,10 +19,10 @@ extension Publishers {
   /// The publisher of ``Publisher/share()``.
   @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -38,7 +38,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -53,7 +53,7 @@ extension Publishers {
     /// - Parameters:
     ///   - lhs: A shared publisher.
     ///   - rhs: Another shared publisher.
-    /// - Returns: `true` if both are identical.
+    /// - Returns: `true` if both are the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }

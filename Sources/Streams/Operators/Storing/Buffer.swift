@@ -7,19 +7,19 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and is cancelled; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and fails.](diagram-buffer-customError)
   ///
-  /// With `.keepFull`, the operator requests as many values upstream as fit, and one more for each that it delivers, or
-  /// unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand at once. The
-  /// strategy `whenFull` determines what happens to a value for which there is no room. Values that are kept come
-  /// before any terminal event: before the completion, before a failure of upstream, and before the failure of a full
-  /// buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive stops the program
-  /// with a message.
+  /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
+  /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
+  /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. Values that are
+  /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
+  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive
+  /// stops the program with a message.
   ///
   /// - Parameters:
   ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
-  ///   - prefetch: The strategy by which values are requested upstream.
+  ///   - prefetch: The strategy by which values are requested from upstream.
   ///   - whenFull: The strategy for a value that arrives when the buffer is full.
   /// - Returns: A publisher of the buffered values.
-  /// - Complexity: O(1) amortized for each value.
+  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
@@ -58,10 +58,10 @@ extension Publishers {
   /// The publisher of `buffer(size:prefetch:whenFull:)`.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -70,7 +70,7 @@ extension Publishers {
     /// The maximum number of values to keep while there is no demand.
     public let size: Int
 
-    /// The strategy by which values are requested upstream.
+    /// The strategy by which values are requested from upstream.
     public let prefetch: PrefetchStrategy
 
     /// The strategy for a value that arrives when the buffer is full.
@@ -81,7 +81,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - size: The maximum number of values to keep while there is no demand.
-    ///   - prefetch: The strategy by which values are requested upstream.
+    ///   - prefetch: The strategy by which values are requested from upstream.
     ///   - whenFull: The strategy for a value that arrives when the buffer is full.
     @inlinable
     public init(
@@ -94,7 +94,7 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand upstream. A value that is due while there is no demand is not delivered;
-  /// the next one replaces it. When upstream completes, the value that waits is dropped and the completion is delivered
-  /// on the scheduler, as are all values. One action is armed at any time, however many values arrive; cancellation
-  /// disarms it.
+  /// The operator requests unlimited demand from upstream. A value that is due while there is no demand is not
+  /// delivered; the next one replaces it. When upstream completes, the value that waits is dropped and the completion
+  /// is delivered on the scheduler, as are all values. One action is armed at any time, however many values arrive;
+  /// cancellation disarms it.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -28,10 +28,10 @@ extension Publishers {
   /// The publisher of ``Publisher/debounce(for:scheduler:options:)``.
   @frozen
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -64,7 +64,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

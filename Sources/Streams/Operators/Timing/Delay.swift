@@ -15,7 +15,7 @@ extension Publisher {
   ///   - scheduler: The scheduler on which values and the completion are delivered.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of the delayed values.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -31,10 +31,10 @@ extension Publishers {
   /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
   @frozen
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -72,7 +72,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -106,7 +106,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
     self.interval = interval
   }
 
-  /// Sets the date for the signal that has arrived, and returns the slot that tells whether the date is new; called
+  /// Sets the date for the signal that has arrived, and returns the slot that indicates whether the date is new; called
   /// under the lock.
   @inlinable
   func slot(_ date: Context.SchedulerTimeType) -> Int {

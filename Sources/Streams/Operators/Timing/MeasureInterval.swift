@@ -23,10 +23,10 @@ extension Publishers {
   /// The publisher of ``Publisher/measureInterval(using:options:)``.
   @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Context.SchedulerTimeType.Stride
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -46,7 +46,7 @@ extension Publishers {
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///
-  /// Signals keep their order and never overlap, also on a concurrent queue. One scheduled action delivers all values
+  /// Signals keep their order and never overlap, even on a concurrent queue. One scheduled action delivers all values
   /// that were waiting when it began. The subscription, demand and cancellation pass through unchanged, on the thread
   /// of the caller; after cancellation nothing is delivered, including values that were waiting. On a scheduler that
   /// runs work immediately, values are delivered immediately.
@@ -14,7 +14,7 @@ extension Publisher {
   ///   - scheduler: The scheduler on which values and the completion are delivered.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
@@ -27,10 +27,10 @@ extension Publishers {
   /// The publisher of ``Publisher/receive(on:options:)``.
   @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -55,7 +55,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -25,10 +25,10 @@ extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -44,7 +44,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler on which upstream is subscribed to, asked for values and cancelled.
+    ///   - scheduler: The scheduler on which upstream receives the subscriber, requests and the cancellation.
     ///   - options: The options with which these actions are scheduled.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
@@ -53,7 +53,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

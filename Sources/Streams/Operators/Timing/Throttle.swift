@@ -8,9 +8,10 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand upstream and delivers on the scheduler. A value that waits is delivered at
-  /// the end of its interval even if upstream has completed meanwhile, and the completion follows it. A value that is
-  /// due while there is no demand is not delivered; the next one replaces it. Cancellation disarms the timer.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A value that waits is
+  /// delivered at the end of its interval even if upstream has completed meanwhile, and the completion follows it. A
+  /// value that is due while there is no demand is not delivered; the next one replaces it. Cancellation disarms the
+  /// timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
@@ -30,10 +31,10 @@ extension Publishers {
   /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
   @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -45,7 +46,7 @@ extension Publishers {
     /// The scheduler on which values are delivered.
     public let scheduler: Context
 
-    /// A Boolean value that is `true` if the latest value of an interval is delivered, and `false` if the first is.
+    /// Indicates whether the latest value of an interval is delivered, instead of the first.
     public let latest: Bool
 
     /// Creates the publisher.
@@ -54,7 +55,7 @@ extension Publishers {
     ///   - upstream: The upstream publisher.
     ///   - interval: The interval in which at most one value is delivered.
     ///   - scheduler: The scheduler on which values are delivered.
-    ///   - latest: A Boolean value that is `true` if the latest value of an interval is delivered, and `false` if the first is.
+    ///   - latest: Indicates whether the latest value of an interval is delivered, instead of the first.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -65,7 +66,7 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -18,7 +18,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
   /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: O(1) amortized for each value, besides the scheduler's own work.
+  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -36,10 +36,10 @@ extension Publishers {
   /// The publisher of `timeout(_:scheduler:options:customError:)`.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -77,7 +77,7 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -44,7 +44,7 @@ extension Publishers {
   /// The publisher of `map(_:)`.
   @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -64,7 +64,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -76,7 +76,7 @@ extension Publishers {
   /// The publisher of `tryMap(_:)`.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -96,7 +96,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

@@ -38,7 +38,7 @@ extension Publishers {
   /// The publisher of `mapError(_:)`.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// The upstream publisher.
@@ -58,7 +58,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -70,7 +70,7 @@ extension Publishers {
   /// The publisher of ``Publisher/setFailureType(to:)``.
   @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
-    /// The type of value this publisher publishes.
+    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// The upstream publisher.
@@ -84,7 +84,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)

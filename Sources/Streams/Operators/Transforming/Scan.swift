@@ -56,7 +56,7 @@ extension Publishers {
   /// The publisher of `scan(_:_:)`.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -83,7 +83,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
@@ -96,7 +96,7 @@ extension Publishers {
   /// The publisher of `tryScan(_:_:)`.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
-    /// The type of error this publisher may fail with.
+    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -123,7 +123,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to this publisher.
+    /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
