@@ -51,10 +51,13 @@ for target in package.targets {
 
 // Under ThreadSanitizer, `.ci/run` builds only the tests in which threads meet.
 if Context.environment["STREAMS_TESTS"] == "races" {
-  let singleThreaded = ["SourceCompatibilityTests", "StreamFoundationTests", "StreamsInAnAppTests", "StreamsInSwift5Tests"]
+  let singleThreaded = [
+    "SourceCompatibilityTests", "StreamFoundationTests", "StreamsInAnAppTests", "StreamsInSwift5Tests",
+  ]
   package.targets.removeAll { singleThreaded.contains($0.name) }
   package.targets.first { $0.name == "StreamsTests" }?.exclude = [
-    "Operators", "Subscribers", "Values", "BeyondCombine/Combining", "BeyondCombine/Creating", "BeyondCombine/Filtering",
+    "Operators", "Subscribers", "Values", "BeyondCombine/Combining", "BeyondCombine/Creating",
+    "BeyondCombine/Filtering",
     "BeyondCombine/Grouping", "BeyondCombine/Recovering", "BeyondCombine/Timing", "BeyondCombine/Transforming",
   ]
 }
