@@ -9,7 +9,7 @@ import Foundation
 /// Parameters with default values such as `#isolation` and `#file`, which callers do not write.
 let filledIn: Set<String> = ["isolation", "fileID", "filePath", "file", "line", "column", "function"]
 
-struct Fragment: Codable, Equatable {
+struct Fragment {
   var kind: String
   var spelling: String
   var preciseIdentifier: String?
@@ -61,7 +61,7 @@ extension [Fragment] {
       }
     }
     let kept = parameters.filter { parameter in
-      !filledIn.contains(
+      !names.contains(
         String(parameter.text.drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
     }
     guard kept.count < parameters.count else { return self }
@@ -100,18 +100,15 @@ struct Symbol {
     let file = uri.components(separatedBy: "/Sources/").last.map { "Sources/\($0)" } ?? uri
     return "\(file):\(line + 1): \(path.joined(separator: "."))"
   }
+  var signature: [String: Any]? { json["functionSignature"] as? [String: Any] }
   var parameters: [String] {
-    let signature = json["functionSignature"] as? [String: Any]
     let parameters = signature?["parameters"] as? [[String: Any]] ?? []
     return parameters.compactMap { $0["internalName"] as? String ?? $0["name"] as? String }
   }
   func describes(_ parameter: String) -> Bool {
     comment?.range(of: #"- (Parameter )?`?\#(parameter)`?:"#, options: .regularExpression) != nil
   }
-  var result: String {
-    let signature = json["functionSignature"] as? [String: Any]
-    return Self.fragments(signature?["returns"]).text
-  }
+  var result: String { Self.fragments(signature?["returns"]).text }
   var declaration: [Fragment] { Self.fragments(json["declarationFragments"]) }
 
   static func fragments(_ json: Any?) -> [Fragment] {
@@ -142,13 +139,13 @@ func trimmed(title: String) -> String {
 }
 
 func trim(_ symbol: inout Symbol) {
-  guard symbol.json["functionSignature"] != nil else { return }
+  guard var signature = symbol.signature else { return }
   // A declaration keeps those that its comment describes, such as the actor of a sink.
-  let signature = symbol.json["functionSignature"] as? [String: Any]
-  let names = (signature?["parameters"] as? [[String: Any]] ?? []).filter { parameter in
+  let parameters = signature["parameters"] as? [[String: Any]] ?? []
+  let undescribed = parameters.filter { parameter in
     ![parameter["name"], parameter["internalName"]].compactMap { $0 as? String }.contains(where: symbol.describes)
   }
-  let omitted = filledIn.intersection(names.compactMap { $0["name"] as? String })
+  let omitted = filledIn.intersection(undescribed.compactMap { $0["name"] as? String })
   symbol.json["declarationFragments"] = Symbol.json(symbol.declaration.trimmed(without: omitted))
   if var names = symbol.json["names"] as? [String: Any] {
     if let title = names["title"] as? String { names["title"] = trimmed(title: title) }
@@ -157,12 +154,8 @@ func trim(_ symbol: inout Symbol) {
     }
     symbol.json["names"] = names
   }
-  if var signature = symbol.json["functionSignature"] as? [String: Any],
-    let parameters = signature["parameters"] as? [[String: Any]]
-  {
-    signature["parameters"] = parameters.filter { !omitted.contains($0["name"] as? String ?? "") }
-    symbol.json["functionSignature"] = signature
-  }
+  signature["parameters"] = parameters.filter { !omitted.contains($0["name"] as? String ?? "") }
+  symbol.json["functionSignature"] = signature
 }
 
 // MARK: - Checking
@@ -174,7 +167,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
     return isInherited || symbol.path.last?.hasPrefix("$") == true ? [] : ["is not documented"]
   }
   // Operators of the standard library's protocols mean what they mean there; what has no location is synthesized.
-  guard symbol.json["functionSignature"] != nil, symbol.json["location"] != nil, symbol.kind != "swift.func.op" else {
+  guard symbol.signature != nil, symbol.json["location"] != nil, symbol.kind != "swift.func.op" else {
     return []
   }
   var omissions: [String] = []
@@ -203,9 +196,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|behaves as|it\\s+is the same") {
     omissions.append("does not say when it ends")
   }
-  if symbol.parameters.contains("scheduler"),
-    !mentions("on the scheduler|on `scheduler`|on the given scheduler|scheduler")
-  {
+  if symbol.parameters.contains("scheduler"), !mentions("scheduler") {
     omissions.append("does not say what happens on its scheduler")
   }
   // A count has values that make no sense.
