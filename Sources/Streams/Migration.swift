@@ -29,12 +29,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
-    _ other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    resultSelector: @escaping (Output, P.Output) -> T
+    _ other: P, resultSelector: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
-    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
-    return withLatest(from: other).map { resultSelector($0.0, $0.1) }
+    withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
   /// Publishes the latest values of two other publishers whenever this one sends a value.
@@ -67,13 +64,10 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
-    _ other: P, _ other1: Q, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
+    _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
   where P.Failure == Failure, Q.Failure == Failure {
-    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
-    return withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
+    withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
 
   /// Publishes the latest values of three other publishers whenever this one sends a value.
@@ -110,13 +104,10 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
-    _ other: P, _ other1: Q, _ other2: R, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
+    _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    let resultSelector = isolation.checking(resultSelector, fileID, filePath, line, column)
-    return withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
+    withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
   }
 
   /// Publishes the signals of this publisher or of another, whichever sends one first, like ``race(with:)``.
@@ -172,12 +163,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func flatMapLatest<P: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return map { transform($0) }.switchToLatest()
+    map { transform($0) }.switchToLatest()
   }
 
   /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
@@ -190,11 +178,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> Publishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure {
-    Publishers.RetryWhen(upstream: self, decider: isolation.checking(errorTrigger, fileID, filePath, line, column))
+    Publishers.RetryWhen(upstream: self, decider: errorTrigger)
   }
 
   /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
@@ -206,11 +192,8 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> Publishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
-    let errorTrigger = isolation.checking(errorTrigger, fileID, filePath, line, column)
     let failureType = Failure.self
     return Publishers.RetryWhen(upstream: self, decider: { errorTrigger($0).setFailureType(to: failureType) })
   }
@@ -249,7 +232,7 @@ extension Publisher {
   /// - Returns: A publisher of the constant.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map(isolation: nil) { _ in value } }
+  public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map { _ in value } }
 
   /// Replaces each value with `Void`.
   ///
@@ -258,7 +241,7 @@ extension Publisher {
   /// - Returns: A publisher of `Void` values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map(isolation: nil) { _ in } }
+  public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in } }
 
   /// Publishes the values of inner publishers, of which at most `size` are attached at a time.
   ///
@@ -272,7 +255,7 @@ extension Publisher {
   public __consuming func flatMapBatches<P: Publisher>(
     of size: Int
   ) -> Publishers.FlatMap<P, Self> where Output == P, P.Failure == Failure {
-    flatMap(maxPublishers: .max(size), isolation: nil) { $0 }
+    flatMap(maxPublishers: .max(size)) { $0 }
   }
 
   /// Transforms the elements of each published collection with a closure.
@@ -284,12 +267,9 @@ extension Publisher {
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @inlinable @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Element) -> T
   ) -> Publishers.Map<Self, [T]> where Output: Collection<Element> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return map { $0.map(transform) }
+    map { $0.map(transform) }
   }
 
   /// Keeps those elements of each published collection that satisfy a predicate.
@@ -301,12 +281,9 @@ extension Publisher {
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @inlinable @_disfavoredOverload
   public __consuming func filterMany<Element>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> Publishers.Map<Self, [Element]> where Output: Collection<Element> {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
-    return map { $0.filter(isIncluded) }
+    map { $0.filter(isIncluded) }
   }
 }
 
@@ -387,27 +364,17 @@ extension AnyPublisher {
   /// - Returns: A publisher of the values that the closure sends.
   @inlinable
   public static func create(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ factory: @escaping (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
-    AnyPublisher(
-      Publishers.Create(
-        bufferSize: .max, whenFull: .dropNewest, isolation: isolation, fileID: fileID, filePath: filePath, line: line,
-        column: column, factory))
+    AnyPublisher(Publishers.Create(bufferSize: .max, whenFull: .dropNewest, factory))
   }
 
-  /// Creates a publisher whose values a closure sends, like ``create(isolation:fileID:filePath:line:column:_:)``.
+  /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   @inlinable
-  public init(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ factory: @escaping (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable
-  ) {
-    self = .create(
-      isolation: isolation, fileID: fileID, filePath: filePath, line: line, column: column, factory)
+  public init(_ factory: @escaping (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
+    self = .create(factory)
   }
 }
 

@@ -1,4 +1,4 @@
-package import Streams
+internal import Streams
 
 /// The destination of issues, which are mistakes in the use of this package.
 ///

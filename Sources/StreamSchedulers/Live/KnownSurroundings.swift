@@ -13,8 +13,7 @@ package enum KnownSurroundings {
         }
         return MainQueue.isCurrent
       },
-      taskExecutor: { DrivingThread.existing?.taskExecutor },
-      report: { message, place in place.report(message) }))
+      taskExecutor: { DrivingThread.existing?.taskExecutor }))
 }
 
 /// The main queue, which serves the main actor.

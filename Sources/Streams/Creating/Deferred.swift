@@ -23,12 +23,8 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   ///
   /// - Parameter createPublisher: A closure that creates the publisher to which a subscriber is attached.
   @inlinable
-  public init(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    createPublisher: @escaping () -> DeferredPublisher
-  ) {
-    self.createPublisher = isolation.checking(createPublisher, fileID, filePath, line, column, "Deferred")
+  public init(createPublisher: @escaping () -> DeferredPublisher) {
+    self.createPublisher = createPublisher
   }
 
   /// Attaches a subscriber.

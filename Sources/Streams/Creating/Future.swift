@@ -278,7 +278,7 @@ final class FutureTask {
 struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
   private let isolation: (any Actor)?
-  private let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
+  fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
 
   init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
     run = { () async throws(Failure) in try await operation() }
@@ -304,20 +304,21 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfilment<Output, Failure>) ->
       @isolated(any) () async -> Void
     typealias Anywhere = ((any Actor)?, FutureWork, Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void
-    let make: Isolated = Self.isolatedOperation
+    let make: Isolated = isolatedOperation
     return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfilment)
   }
+}
 
-  private static func isolatedOperation(
-    on actor: isolated (any Actor)?, _ work: FutureWork, for fulfilment: Fulfilment<Output, Failure>
-  ) -> @isolated(any) () async -> Void {
-    { [weak fulfilment] in
-      // A closure belongs to the actor of its enclosing function only if it captures that actor.
-      _ = actor
-      let result: Result<Output, Failure>
-      do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
-      fulfilment?.fulfil(result)
-    }
+/// A function of the file, not a method, for the reason that its namesake in `ActorHop.swift` states.
+private func isolatedOperation<Output, Failure: Error>(
+  on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfilment: Fulfilment<Output, Failure>
+) -> @isolated(any) () async -> Void {
+  { [weak fulfilment] in
+    // A closure belongs to the actor of its enclosing function only if it captures that actor.
+    _ = actor
+    let result: Result<Output, Failure>
+    do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
+    fulfilment?.fulfil(result)
   }
 }
 

@@ -123,11 +123,9 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @inlinable
   public func last(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) -> Bool
   ) -> Publishers.FirstWhere<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
-    reversed.first(where: isolation.checking(predicate, fileID, filePath, line, column))
+    reversed.first(where: predicate)
   }
 }
 

@@ -53,12 +53,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
-    from other: P, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output, P.Output) -> T
+    from other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return withLatest(from: other).map { transform($0.0, $0.1) }
+    withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
   /// Combines each value with the latest values of two other publishers.

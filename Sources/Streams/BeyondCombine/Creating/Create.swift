@@ -39,15 +39,13 @@ extension Publishers {
     ///   - begin: A closure that begins to send to a subscriber and returns an object that stops it.
     @inlinable
     public init(
-      bufferSize: Int, whenFull: BufferingStrategy<Failure>, isolation: (any Actor)? = #isolation,
-      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-      _ begin: @escaping (Subscriber) -> any Cancellable
+      bufferSize: Int, whenFull: BufferingStrategy<Failure>, _ begin: @escaping (Subscriber) -> any Cancellable
     ) {
       require(
         bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       self.bufferSize = bufferSize
       self.whenFull = whenFull
-      self.begin = isolation.checking(begin, fileID, filePath, line, column, "Create")
+      self.begin = begin
     }
 
     /// Attaches a subscriber.

@@ -25,12 +25,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) -> Bool, behavior: PrefixWhileBehavior
   ) -> Publishers.PrefixWhileBehaving<Self> {
-    Publishers.PrefixWhileBehaving(
-      upstream: self, behavior: behavior, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.PrefixWhileBehaving(upstream: self, behavior: behavior, predicate: predicate)
   }
 }
 

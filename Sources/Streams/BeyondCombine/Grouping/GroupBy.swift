@@ -26,13 +26,9 @@ extension Publisher {
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func groupBy<Key: Hashable>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ key: @escaping (Output) -> Key, maxGroups: Int, bufferSize: Int
   ) -> Publishers.GroupBy<Self, Key> {
-    Publishers.GroupBy(
-      upstream: self, maxGroups: maxGroups, bufferSize: bufferSize,
-      key: isolation.checking(key, fileID, filePath, line, column))
+    Publishers.GroupBy(upstream: self, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
   }
 }
 

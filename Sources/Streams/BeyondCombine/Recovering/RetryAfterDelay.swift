@@ -30,13 +30,11 @@ extension Publisher {
   public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
     generator: Generator = SystemRandomNumberGenerator(),
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     where isRetryable: ((Failure) -> Bool)? = nil
   ) -> Publishers.RetryAfterDelay<Self, S, Generator> {
     Publishers.RetryAfterDelay(
       upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
-      isRetryable: isolation.checking(isRetryable, fileID, filePath, line, column))
+      isRetryable: isRetryable)
   }
 }
 

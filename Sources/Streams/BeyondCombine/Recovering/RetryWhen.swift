@@ -24,11 +24,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
   ) -> Publishers.RetryWhen<Self, Decider> where Decider.Failure == Failure {
-    Publishers.RetryWhen(upstream: self, decider: isolation.checking(decider, fileID, filePath, line, column))
+    Publishers.RetryWhen(upstream: self, decider: decider)
   }
 
   /// Subscribes to this publisher again after each failure, with a decider that cannot fail.
@@ -42,11 +40,8 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
   ) -> Publishers.RetryWhen<Self, Publishers.SetFailureType<Decider, Failure>> where Decider.Failure == Never {
-    let decider = isolation.checking(decider, fileID, filePath, line, column)
     let failureType = Failure.self
     return Publishers.RetryWhen(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }

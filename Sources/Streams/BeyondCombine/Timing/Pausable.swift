@@ -68,13 +68,9 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    whenFull: Publishers.BufferingStrategy<Failure>
+    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.PausableBuffer<Self, P> where P.Output == Bool, P.Failure == Failure {
-    Publishers.PausableBuffer(
-      upstream: self, isRunning: isRunning, size: size,
-      whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
+    Publishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
@@ -90,14 +86,10 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P, buffering size: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    whenFull: Publishers.BufferingStrategy<Failure>
+    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.PausableBuffer<Self, Publishers.SetFailureType<P, Failure>>
   where P.Output == Bool, P.Failure == Never {
-    pausable(
-      by: isRunning.setFailureType(to: Failure.self), buffering: size, isolation: isolation, fileID: fileID,
-      filePath: filePath, line: line, column: column, whenFull: whenFull)
+    pausable(by: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, if neither publisher can fail.

@@ -26,13 +26,11 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-    queueSize: Int, isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    whenFull: Publishers.BufferingStrategy<Failure>
+    queueSize: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.RateLimit<Self, S> {
     Publishers.RateLimit(
       upstream: self, count: count, interval: interval, scheduler: scheduler, options: options, queueSize: queueSize,
-      whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
+      whenFull: whenFull)
   }
 }
 

@@ -23,13 +23,9 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by belongsInSameChunk: @escaping (Output, Output) -> Bool
   ) -> Publishers.ChunkedBy<Self> {
-    Publishers.ChunkedBy(
-      upstream: self, maxCount: maxCount,
-      belongsInSameChunk: isolation.checking(belongsInSameChunk, fileID, filePath, line, column))
+    Publishers.ChunkedBy(upstream: self, maxCount: maxCount, belongsInSameChunk: belongsInSameChunk)
   }
 
   /// Collects consecutive values with equal keys into arrays, and publishes each array with its key.
@@ -49,12 +45,9 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     on key: @escaping (Output) -> Key
   ) -> Publishers.ChunkedOn<Self, Key> {
-    Publishers.ChunkedOn(
-      upstream: self, maxCount: maxCount, key: isolation.checking(key, fileID, filePath, line, column))
+    Publishers.ChunkedOn(upstream: self, maxCount: maxCount, key: key)
   }
 }
 

@@ -40,12 +40,9 @@ extension Publisher {
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func distinct<Key: Hashable>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by key: @escaping (Output) -> Key, remembering count: Int
   ) -> Publishers.Distinct<Self, Key> {
-    Publishers.Distinct(
-      upstream: self, key: isolation.checking(key, fileID, filePath, line, column), count: count)
+    Publishers.Distinct(upstream: self, key: key, count: count)
   }
 }
 

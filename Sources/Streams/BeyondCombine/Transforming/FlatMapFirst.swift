@@ -19,12 +19,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMapFirst<P, Self> where P.Failure == Failure {
-    Publishers.FlatMapFirst(
-      upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+    Publishers.FlatMapFirst(upstream: self, transform: transform)
   }
 }
 

@@ -14,12 +14,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func partition(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Output) -> Bool
   ) -> (matches: Publishers.Filter<Self>, others: Publishers.Filter<Self>) {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
-    return (
+    (
       Publishers.Filter(upstream: self, isIncluded: isIncluded),
       Publishers.Filter(upstream: self, isIncluded: { !isIncluded($0) })
     )

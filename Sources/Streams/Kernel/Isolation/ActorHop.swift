@@ -19,26 +19,6 @@ package enum ActorHop {
     Task.immediate(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
   }
 
-  /// Indicates whether the caller is known to be on an actor. For any actor except the main actor, this costs a task.
-  @usableFromInline
-  package static func isCurrent(_ actor: any Actor) -> Bool {
-    if actor === MainActor.shared, let surroundings = Surroundings.current { return surroundings.isOnMainActor() }
-    return isCurrentToRuntime(actor)
-  }
-
-  /// Indicates whether the runtime considers the caller to be on an actor. This costs a task.
-  static func isCurrentToRuntime(_ actor: any Actor) -> Bool {
-    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return true }
-    let answer = Locked(false)
-    // Unchecked: the lock protects the answer.
-    nonisolated(unsafe) let shared = answer
-    // If the actor is not current, another thread may run the task before the answer is read here.
-    let thread = ThreadContext.identity
-    Task.immediate(
-      operation: operation(on: actor) { if ThreadContext.identity == thread { shared.withLock { $0 = true } } })
-    return answer.withLock { $0 }
-  }
-
   /// Runs work as a job of the actor, even if the caller is on it.
   package static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
     Task(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
@@ -57,23 +37,25 @@ package enum ActorHop {
     return unsafeBitCast(make, to: Anywhere.self)(actor, Work(run: work)).run
   }
 
-  private static func isolatedOperation(on actor: isolated any Actor, _ work: Work) -> Operation {
-    let work = work.run
-    let operation: @isolated(any) () async -> Void = {
-      // A closure is isolated to the actor of the enclosing function if it captures that actor.
-      _ = actor
-      work()
-    }
-    return Operation(run: operation)
-  }
-
   // The function's closure parameters and results are wrapped in structs, because converting the function would
   // otherwise wrap each of them in two more closures.
-  private struct Work {
+  fileprivate struct Work {
     let run: @Sendable () -> Void
   }
 
-  private struct Operation {
+  fileprivate struct Operation {
     let run: @isolated(any) () async -> Void
   }
+}
+
+/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that it is
+/// called on its actor if this module is built with `-enable-actor-data-race-checks`.
+private func isolatedOperation(on actor: isolated any Actor, _ work: ActorHop.Work) -> ActorHop.Operation {
+  let work = work.run
+  let operation: @isolated(any) () async -> Void = {
+    // A closure is isolated to the actor of the enclosing function if it captures that actor.
+    _ = actor
+    work()
+  }
+  return ActorHop.Operation(run: operation)
 }

@@ -12,16 +12,11 @@ package final class Surroundings: Sendable {
   /// The executor for the tasks that the calling thread starts, if it is advancing a timeline.
   let taskExecutor: @Sendable () -> (any TaskExecutor)?
 
-  /// Reports a mistake that the program can continue after.
-  let report: @Sendable (_ message: String, SourcePlace) -> Void
-
   package init(
-    isOnMainActor: @escaping @Sendable () -> Bool, taskExecutor: @escaping @Sendable () -> (any TaskExecutor)?,
-    report: @escaping @Sendable (_ message: String, SourcePlace) -> Void
+    isOnMainActor: @escaping @Sendable () -> Bool, taskExecutor: @escaping @Sendable () -> (any TaskExecutor)?
   ) {
     self.isOnMainActor = isOnMainActor
     self.taskExecutor = taskExecutor
-    self.report = report
   }
 
   private static let installed = Atomic<Unmanaged<Surroundings>?>(nil)
@@ -43,31 +38,4 @@ package final class Surroundings: Sendable {
   /// `nil` for the global concurrent executor.
   @usableFromInline
   package static var taskExecutor: (any TaskExecutor)? { current?.taskExecutor() }
-
-  /// Reports a mistake that the program can continue after: to the running test, or to standard error.
-  static func report(_ message: String, at place: SourcePlace) {
-    guard let current else {
-      return Platform.writeToStandardError("\(place.filePath):\(place.line): warning: \(message)\n")
-    }
-    current.report(message, place)
-  }
-}
-
-/// A location in a source file, as the compiler passes it to a function that is called there.
-package struct SourcePlace: Sendable {
-  package let fileID: StaticString
-  package let filePath: StaticString
-  package let line: UInt
-  package let column: UInt
-
-  @usableFromInline
-  package init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
-  }
-
-  /// The file's name and the line.
-  package var description: String { "\("\(fileID)".split(separator: "/").last ?? ""):\(line)" }
 }

@@ -32,12 +32,9 @@ extension Publisher {
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return combineLatest(other).map { transform($0.0, $0.1) }
+    combineLatest(other).map { transform($0.0, $0.1) }
   }
 
   /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
@@ -69,12 +66,9 @@ extension Publisher {
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
   /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
@@ -108,13 +102,10 @@ extension Publisher {
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
   }
 }
 

@@ -31,12 +31,9 @@ extension Publisher {
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return zip(other).map { transform($0.0, $0.1) }
+    zip(other).map { transform($0.0, $0.1) }
   }
 
   /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
@@ -68,12 +65,9 @@ extension Publisher {
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
   /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
@@ -107,13 +101,10 @@ extension Publisher {
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
   ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
   }
 }
 

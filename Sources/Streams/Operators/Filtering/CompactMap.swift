@@ -13,12 +13,8 @@ extension Publisher {
   /// - Returns: A publisher of the results that are not `nil`.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func compactMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T?
-  ) -> Publishers.CompactMap<Self, T> {
-    Publishers.CompactMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+  public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
   }
 
   /// Transforms each value with a closure that can throw and publishes the results that are not `nil`.
@@ -34,11 +30,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCompactMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Self, T> {
-    Publishers.TryCompactMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+    Publishers.TryCompactMap(upstream: self, transform: transform)
   }
 }
 
@@ -114,12 +108,7 @@ extension Publishers.CompactMap {
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
   @inlinable
-  public func compactMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T?
-  ) -> Publishers.CompactMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
@@ -129,12 +118,7 @@ extension Publishers.CompactMap {
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
   @inlinable
-  public func map<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T
-  ) -> Publishers.CompactMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
   }
@@ -146,12 +130,7 @@ extension Publishers.TryCompactMap {
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
   @inlinable
-  public func compactMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) throws -> T?
-  ) -> Publishers.TryCompactMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { try first($0).flatMap(transform) }
   }

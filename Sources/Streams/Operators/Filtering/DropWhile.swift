@@ -12,12 +12,8 @@ extension Publisher {
   /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func drop(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    while predicate: @escaping (Output) -> Bool
-  ) -> Publishers.DropWhile<Self> {
-    Publishers.DropWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
+    Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
   /// Drops values as long as they satisfy a predicate that can throw, and publishes all values from the first that does
@@ -33,12 +29,8 @@ extension Publisher {
   ///   fails with the error that the closure throws or with that of upstream.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func tryDrop(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    while predicate: @escaping (Output) throws -> Bool
-  ) -> Publishers.TryDropWhile<Self> {
-    Publishers.TryDropWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
+    Publishers.TryDropWhile(upstream: self, predicate: predicate)
   }
 }
 

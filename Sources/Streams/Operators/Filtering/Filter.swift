@@ -12,12 +12,8 @@ extension Publisher {
   /// - Returns: A publisher of the values that satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func filter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) -> Bool
-  ) -> Publishers.Filter<Self> {
-    Publishers.Filter(upstream: self, isIncluded: isolation.checking(isIncluded, fileID, filePath, line, column))
+  public __consuming func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 
   /// Publishes the values that satisfy a predicate that can throw.
@@ -32,12 +28,8 @@ extension Publisher {
   ///   throws or with that of upstream.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func tryFilter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) throws -> Bool
-  ) -> Publishers.TryFilter<Self> {
-    Publishers.TryFilter(upstream: self, isIncluded: isolation.checking(isIncluded, fileID, filePath, line, column))
+  public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
+    Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
   }
 }
 
@@ -119,12 +111,7 @@ extension Publishers.Filter {
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
   /// - Returns: A publisher that applies both predicates.
   @inlinable
-  public func filter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) -> Bool
-  ) -> Publishers.Filter<Upstream> {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
@@ -136,12 +123,7 @@ extension Publishers.Filter {
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public func tryFilter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) throws -> Bool
-  ) -> Publishers.TryFilter<Upstream> {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
+  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }
@@ -153,13 +135,8 @@ extension Publishers.TryFilter {
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
   /// - Returns: A publisher that applies both predicates.
   @inlinable
-  public func filter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) -> Bool
-  ) -> Publishers.TryFilter<Upstream> {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
-    return tryFilter(isIncluded)
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
+    tryFilter(isIncluded)
   }
 
   /// Publishes the values that satisfy both predicates, in one operator.
@@ -169,12 +146,7 @@ extension Publishers.TryFilter {
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public func tryFilter(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Output) throws -> Bool
-  ) -> Publishers.TryFilter<Upstream> {
-    let isIncluded = isolation.checking(isIncluded, fileID, filePath, line, column)
+  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }

@@ -25,12 +25,8 @@ extension Publisher {
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func first(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    where predicate: @escaping (Output) -> Bool
-  ) -> Publishers.FirstWhere<Self> {
-    Publishers.FirstWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
+    Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
   /// Publishes the first value that satisfies a predicate that can throw, and finishes with it.
@@ -46,11 +42,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFirst(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFirstWhere<Self> {
-    Publishers.TryFirstWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.TryFirstWhere(upstream: self, predicate: predicate)
   }
 }
 

@@ -26,12 +26,8 @@ extension Publisher {
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func last(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    where predicate: @escaping (Output) -> Bool
-  ) -> Publishers.LastWhere<Self> {
-    Publishers.LastWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
   /// Publishes the last value that satisfies a predicate that can throw, when upstream finishes.
@@ -46,12 +42,8 @@ extension Publisher {
   ///   upstream.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func tryLast(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    where predicate: @escaping (Output) throws -> Bool
-  ) -> Publishers.TryLastWhere<Self> {
-    Publishers.TryLastWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
+    Publishers.TryLastWhere(upstream: self, predicate: predicate)
   }
 }
 

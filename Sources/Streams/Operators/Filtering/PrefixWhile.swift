@@ -12,12 +12,8 @@ extension Publisher {
   /// - Returns: A publisher of the values before the first that does not satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func prefix(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    while predicate: @escaping (Output) -> Bool
-  ) -> Publishers.PrefixWhile<Self> {
-    Publishers.PrefixWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
   /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that does not.
@@ -33,11 +29,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryPrefix(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryPrefixWhile<Self> {
-    Publishers.TryPrefixWhile(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
   }
 }
 

@@ -26,12 +26,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
-    Publishers.RemoveDuplicates(
-      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
   /// Drops values that a predicate that can throw considers equal to the last one published.
@@ -48,12 +45,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryRemoveDuplicates(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {
-    Publishers.TryRemoveDuplicates(
-      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
   }
 }
 

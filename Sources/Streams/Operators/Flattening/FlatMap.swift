@@ -26,13 +26,9 @@ extension Publisher {
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
-    Publishers.FlatMap(
-      upstream: self, maxPublishers: maxPublishers,
-      transform: isolation.checking(transform, fileID, filePath, line, column))
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 }
 
@@ -50,12 +46,9 @@ extension Publisher where Failure == Never {
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
@@ -70,13 +63,9 @@ extension Publisher where Failure == Never {
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-    Publishers.FlatMap(
-      upstream: self, maxPublishers: maxPublishers,
-      transform: isolation.checking(transform, fileID, filePath, line, column))
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 }
 
@@ -93,11 +82,8 @@ extension Publisher {
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
     let failureType = Failure.self
     return flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: failureType) }
   }

@@ -17,16 +17,14 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpoint(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
   ) -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(
       upstream: self,
-      receiveSubscription: isolation.checking(receiveSubscription, fileID, filePath, line, column),
-      receiveOutput: isolation.checking(receiveOutput, fileID, filePath, line, column),
-      receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column))
+      receiveSubscription: receiveSubscription,
+      receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion)
   }
 
   /// Stops the program in the debugger when upstream fails, before the failure is forwarded.

@@ -17,19 +17,17 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func handleEvents(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
     receiveRequest: ((Subscribers.Demand) -> Void)? = nil
   ) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(
       upstream: self,
-      receiveSubscription: isolation.checking(receiveSubscription, fileID, filePath, line, column),
-      receiveOutput: isolation.checking(receiveOutput, fileID, filePath, line, column),
-      receiveCompletion: isolation.checking(receiveCompletion, fileID, filePath, line, column),
-      receiveCancel: isolation.checking(receiveCancel, fileID, filePath, line, column),
-      receiveRequest: isolation.checking(receiveRequest, fileID, filePath, line, column))
+      receiveSubscription: receiveSubscription,
+      receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion,
+      receiveCancel: receiveCancel,
+      receiveRequest: receiveRequest)
   }
 }
 

@@ -13,13 +13,9 @@ extension Publisher {
   /// - Returns: A publisher that fails only if the other publisher does.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func `catch`<P: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ handler: @escaping (Failure) -> P
-  ) -> Publishers.Catch<Self, P>
+  public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
   where P.Output == Output {
-    Publishers.Catch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
+    Publishers.Catch(upstream: self, handler: handler)
   }
 
   /// Recovers from a failure by continuing with another publisher, which a closure that can throw returns.
@@ -34,12 +30,10 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P>
   where P.Output == Output {
-    Publishers.TryCatch(upstream: self, handler: isolation.checking(handler, fileID, filePath, line, column))
+    Publishers.TryCatch(upstream: self, handler: handler)
   }
 
   /// Recovers from a failure by publishing a value and finishing.

@@ -14,12 +14,8 @@ extension Publisher {
   /// - Returns: A publisher of one Boolean value.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func allSatisfy(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ predicate: @escaping (Output) -> Bool
-  ) -> Publishers.AllSatisfy<Self> {
-    Publishers.AllSatisfy(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
   /// Publishes whether all values satisfy a predicate that can throw.
@@ -35,11 +31,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryAllSatisfy(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryAllSatisfy<Self> {
-    Publishers.TryAllSatisfy(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
   }
 }
 

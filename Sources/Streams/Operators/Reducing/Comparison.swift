@@ -39,12 +39,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
   ) -> Publishers.Comparison<Self> {
-    Publishers.Comparison(
-      upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
+    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
   /// Publishes the maximum value, in the order given by a predicate that can throw, when upstream finishes.
@@ -62,12 +59,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMax(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
-    Publishers.TryComparison(
-      upstream: self, areInIncreasingOrder: isolation.checking(areInIncreasingOrder, fileID, filePath, line, column))
+    Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
   /// Publishes the minimum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
@@ -80,12 +74,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
   ) -> Publishers.Comparison<Self> {
-    let areInIncreasingOrder = isolation.checking(areInIncreasingOrder, fileID, filePath, line, column)
-    return Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
+    Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
   }
 
   /// Publishes the minimum value, in the order given by a predicate that can throw, when upstream finishes.
@@ -103,12 +94,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMin(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
-    let areInIncreasingOrder = isolation.checking(areInIncreasingOrder, fileID, filePath, line, column)
-    return Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
+    Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
   }
 }
 

@@ -31,12 +31,8 @@ extension Publisher {
   /// - Returns: A publisher of one Boolean value.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func contains(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    where predicate: @escaping (Output) -> Bool
-  ) -> Publishers.ContainsWhere<Self> {
-    Publishers.ContainsWhere(upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+  public __consuming func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
+    Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
   /// Publishes whether upstream publishes a value that satisfies a predicate that can throw.
@@ -52,12 +48,9 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryContains(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryContainsWhere<Self> {
-    Publishers.TryContainsWhere(
-      upstream: self, predicate: isolation.checking(predicate, fileID, filePath, line, column))
+    Publishers.TryContainsWhere(upstream: self, predicate: predicate)
   }
 }
 

@@ -17,13 +17,9 @@ extension Publisher {
   @inlinable
   public __consuming func reduce<T>(
     _ initialResult: T,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
-    Publishers.Reduce(
-      upstream: self, initial: initialResult,
-      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
+    Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Combines all values with a closure that can throw and publishes the final result when upstream finishes.
@@ -42,13 +38,9 @@ extension Publisher {
   @inlinable
   public __consuming func tryReduce<T>(
     _ initialResult: T,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryReduce<Self, T> {
-    Publishers.TryReduce(
-      upstream: self, initial: initialResult,
-      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
+    Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 }
 

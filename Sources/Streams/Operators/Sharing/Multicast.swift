@@ -14,14 +14,9 @@ extension Publisher {
   /// - Returns: A connectable publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
-  public __consuming func multicast<S: Subject>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ createSubject: @escaping () -> S
-  ) -> Publishers.Multicast<Self, S>
+  public __consuming func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
-    Publishers.Multicast(
-      upstream: self, createSubject: isolation.checking(createSubject, fileID, filePath, line, column))
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
   /// Shares one subscription among many subscribers, through a given subject.

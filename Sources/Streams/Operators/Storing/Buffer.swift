@@ -23,13 +23,9 @@ extension Publisher {
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    Publishers.Buffer(
-      upstream: self, size: size, prefetch: prefetch,
-      whenFull: isolation.checking(whenFull, fileID, filePath, line, column))
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 }
 
@@ -124,18 +120,6 @@ extension Publishers.BufferingStrategy {
     case .dropNewest, .dropOldest: nil
     case .customError(let error): error
     }
-  }
-}
-
-extension (any Actor)? {
-  /// Checks the isolation of calls of the closure that returns the error, if there is one.
-  @inlinable
-  func checking<Failure: Error>(
-    _ strategy: Publishers.BufferingStrategy<Failure>, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt,
-    _ column: UInt, _ function: StaticString = #function
-  ) -> Publishers.BufferingStrategy<Failure> {
-    guard let error = strategy.error else { return strategy }
-    return .customError(checking(error, fileID, filePath, line, column, function))
   }
 }
 

@@ -22,13 +22,11 @@ extension Publisher {
   @inlinable
   public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     customError: (() -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
     Publishers.Timeout(
       upstream: self, interval: interval, scheduler: scheduler, options: options,
-      customError: isolation.checking(customError, fileID, filePath, line, column))
+      customError: customError)
   }
 }
 

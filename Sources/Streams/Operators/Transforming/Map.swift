@@ -11,12 +11,8 @@ extension Publisher {
   /// - Returns: A publisher of the transformed values.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func map<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T
-  ) -> Publishers.Map<Self, T> {
-    Publishers.Map(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+  public __consuming func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
   }
 
   /// Transforms each value with a closure that can throw.
@@ -31,12 +27,8 @@ extension Publisher {
   ///   of upstream.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func tryMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) throws -> T
-  ) -> Publishers.TryMap<Self, T> {
-    Publishers.TryMap(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+  public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
   }
 }
 
@@ -112,12 +104,7 @@ extension Publishers.Map {
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
   @inlinable
-  public func map<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T
-  ) -> Publishers.Map<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
@@ -129,12 +116,7 @@ extension Publishers.Map {
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public func tryMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) throws -> T
-  ) -> Publishers.TryMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }
@@ -146,13 +128,8 @@ extension Publishers.TryMap {
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
   @inlinable
-  public func map<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) -> T
-  ) -> Publishers.TryMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
-    return tryMap(transform)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+    tryMap(transform)
   }
 
   /// Transforms each value with both closures, in one operator. Demand and cancellation are as for `map(_:)`.
@@ -161,12 +138,7 @@ extension Publishers.TryMap {
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public func tryMap<T>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Output) throws -> T
-  ) -> Publishers.TryMap<Upstream, T> {
-    let transform = isolation.checking(transform, fileID, filePath, line, column)
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }

@@ -9,12 +9,8 @@ extension Publisher {
   /// - Returns: A publisher that fails with the transformed error.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func mapError<E: Error>(
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
-    _ transform: @escaping (Failure) -> E
-  ) -> Publishers.MapError<Self, E> {
-    Publishers.MapError(upstream: self, transform: isolation.checking(transform, fileID, filePath, line, column))
+  public __consuming func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform: transform)
   }
 }
 

@@ -15,13 +15,9 @@ extension Publisher {
   @inlinable
   public __consuming func scan<T>(
     _ initialResult: T,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
-    Publishers.Scan(
-      upstream: self, initialResult: initialResult,
-      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Combines each value with the previous result, with a closure that can throw, and publishes every intermediate
@@ -42,13 +38,9 @@ extension Publisher {
   @inlinable
   public __consuming func tryScan<T>(
     _ initialResult: T,
-    isolation: (any Actor)? = #isolation, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column,
     _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {
-    Publishers.TryScan(
-      upstream: self, initialResult: initialResult,
-      nextPartialResult: isolation.checking(nextPartialResult, fileID, filePath, line, column))
+    Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 }
 
