@@ -61,3 +61,13 @@ if Context.environment["STREAMS_TESTS"] == "races" {
     "BeyondCombine/Grouping", "BeyondCombine/Recovering", "BeyondCombine/Timing", "BeyondCombine/Transforming",
   ]
 }
+
+// With the compiler's check that code of actors runs on them, `.ci/run` builds only the tests of such code.
+if Context.environment["STREAMS_TESTS"] == "isolation" {
+  let sources = [
+    "StreamsTests": ["Isolation", "Support", "Races/RaceSupport.swift"], "StreamTestingTests": ["World", "Support"],
+    "StreamsInAnAppTests": [],
+  ]
+  package.targets.removeAll { $0.isTest && sources[$0.name] == nil }
+  for target in package.targets where sources[target.name]?.isEmpty == false { target.sources = sources[target.name] }
+}

@@ -25,6 +25,9 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable @inline(never)
   public init() { broadcast = Broadcast() }
 
+  @inlinable
+  init(_ broadcast: Broadcast<Output, Failure>) { self.broadcast = broadcast }
+
   /// Sends a value to the subscribers that have demand.
   ///
   /// - Parameter value: The value to send.
@@ -49,7 +52,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    broadcast.subscribe(subscriber)
+    broadcast.subscribe(subscriber, of: self)
   }
 }
 

@@ -110,7 +110,7 @@ extension Publisher where Failure == Never {
   ) {
     let subscriber = PublishedSubscriber(published.storage)
     if let isolation { subscribe(subscriber, on: isolation) } else { subscribe(subscriber) }
-    published.storage.keep(AnyCancellable(inlet: subscriber.inlet))
+    published.storage.keep(subscriber.inlet)
   }
 }
 
@@ -148,7 +148,10 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   }
 
   /// Stores a stream that assigns to the property.
-  func keep(_ cancellable: AnyCancellable) { withLock { $0.cancellables.append(cancellable) } }
+  func keep(_ inlet: Inlet) {
+    let cancellable = AnyCancellable(inlet: inlet)
+    _ = withLock { $0.assignments.append((inlet, cancellable)) { $0.inlet.isOver } }
+  }
 
   private func willChange(_ owner: AnyObject?) -> ObservableObjectPublisher? {
     let (known, generation, remembered) = withLock { ($0.willChange, $0.generation, $0.owner) }
@@ -167,7 +170,8 @@ struct PublishedState {
   weak var owner: AnyObject?
   var willChange: ObservableObjectPublisher?
   var generation = 0
-  var cancellables: [AnyCancellable] = []
+  /// The publishers that are assigned to the property.
+  var assignments: [(inlet: Inlet, cancellable: AnyCancellable)] = []
 }
 
 /// A subscriber that assigns to a published property without keeping the property alive.

@@ -2,7 +2,7 @@
 @usableFromInline @_fixed_layout
 final class SubjectSubscriber<S: Subject>: Subscriber {
   @usableFromInline let subject: S
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let inlet = SubjectInlet()
 
   @inlinable
   init(_ subject: S) { self.subject = subject }
@@ -23,3 +23,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
     if inlet.finish() { subject.send(completion: completion) }
   }
 }
+
+/// The subscription that a subject stores while it is attached to a publisher. It is connected from then on until the
+/// publisher ends or is detached.
+@usableFromInline
+final class SubjectInlet: Inlet {}

@@ -59,11 +59,19 @@ class PublisherBox<Output, Failure: Error> {
   // Never inlined: one copy for each kind of values is enough.
   @inlinable @inline(never)
   final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {
-    if ThreadContext.isDeep {
-      ThreadContext.landAttaching { self.attach(self, subscriber) }
-    } else {
+    switch ThreadContext.enterErased() {
+    case .ground:
       attach(self, subscriber)
+      ThreadContext.leaveGround()
+    case .low: attach(self, subscriber)
+    case .aboveEngines: land(subscriber)
+    case .high: land(AnySubscriber(LandingSubscriber(subscriber)))
     }
+  }
+
+  @usableFromInline @inline(never)
+  final func land(_ subscriber: AnySubscriber<Output, Failure>) {
+    ThreadContext.landAttaching { self.attach(self, subscriber) }
   }
 
   /// The name that is printed for the subscription.

@@ -1,7 +1,8 @@
-/// A publisher that accepts values from outside, and cannot fail or finish.
+/// A publisher that accepts values from outside, and cannot be ended from outside.
 ///
 /// It is a ``Subject`` without a completion: code that has access to it cannot end it for other code. A publisher bound
-/// to it may end; the relay continues.
+/// to it may end; the relay continues. Unlike a subject, it is not retained by its subscriptions, and its subscribers
+/// finish when it is released.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///
@@ -52,6 +53,8 @@ public final class PassthroughRelay<Output>: Relay {
   @inlinable
   public init() {}
 
+  deinit { broadcast.send(completion: .finished) }
+
   /// Sends a value to the subscribers that have demand.
   ///
   /// - Parameter value: The value to send.
@@ -89,6 +92,8 @@ public final class CurrentValueRelay<Output>: Relay {
   /// - Parameter value: The initial value.
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
+
+  deinit { broadcast.send(completion: .finished) }
 
   /// The newest value.
   @inlinable
@@ -139,6 +144,8 @@ public final class ReplayRelay<Output>: Relay {
     )
     broadcast = Broadcast(keeping: bufferSize)
   }
+
+  deinit { broadcast.send(completion: .finished) }
 
   /// Sends a value to the subscribers, and buffers it.
   ///

@@ -60,9 +60,9 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
-      let subject = ReplaySubject(unsafeDowncast(roster, to: Broadcast<Output, Failure>.self))
-      subject.subscribe(ShareSubscriber(subscriber, connection))
-      connection.connect(upstream, to: subject, connects)
+      let broadcast = unsafeDowncast(roster, to: Broadcast<Output, Failure>.self)
+      broadcast.subscribeToKept(ShareSubscriber(subscriber, connection))
+      if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
     }
 
     /// Returns whether both publishers are the same object.

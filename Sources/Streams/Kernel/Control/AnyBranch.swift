@@ -11,6 +11,8 @@ class AnyBranch {
   @usableFromInline final let gate: Gate
   @usableFromInline final let roster: Roster
   @usableFromInline final let act: Act
+  /// The subject, which its subscriptions retain: a callback that captures the subject weakly is a common idiom.
+  @usableFromInline final let owner: AnyObject?
 
   // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   /// The values that arrived while the subscriber was catching up. Protected by the gate's lock.
@@ -21,9 +23,10 @@ class AnyBranch {
   static var atOnce: Int { .min }
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, act: @escaping Act) {
+  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject?, act: @escaping Act) {
     self.gate = gate
     self.roster = roster
+    self.owner = owner
     self.act = act
   }
 

@@ -32,6 +32,9 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @inlinable
   final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
 
+  /// Indicates whether upstream has ended or this has been cancelled.
+  final var isOver: Bool { withLock { !$0.isWaiting } && !isConnected }
+
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
   /// Returns whether it was accepted. Requests made before it arrived are forwarded now.

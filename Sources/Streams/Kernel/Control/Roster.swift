@@ -189,9 +189,11 @@ class Roster: Locked<Roster.State> {
   /// the roster was created to, or when there is demand.
   @usableFromInline
   func attach(_ subscription: any Subscription) {
-    let (isOver, isWanted) = withLock { state in
-      if !state.isOver { state.upstreams.append(subscription) }
-      return (state.isOver, state.hasDemand)
+    // Those of publishers that have been detached or have finished are removed, or else each connection would leave one.
+    let (isOver, isWanted, _) = withLock { state in
+      if state.isOver { return (true, false, []) }
+      let ended = state.upstreams.append(subscription) { ($0 as? SubjectInlet)?.isConnected == false }
+      return (false, state.hasDemand, ended)
     }
     if isOver {
       subscription.cancel()

@@ -5,8 +5,10 @@
 /// engine that attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept
 /// short. Sources are attached at a landing if they are created by closures (``Engine/attachNew(_:_:)``), or if they
 /// are type-erased (``landAttaching(_:)``); an erased source lands at any level that is at least 64 above the previous
-/// such landing. Without either, the types of a chain are finite, and the code that attaches it is compiled once for
-/// each of them.
+/// such landing. Between erased sources there need not be any engine, so one also lands when attaching has used
+/// ``flightRoom`` of stack since the first of them or the previous landing; the subscription, the completion, requests and
+/// cancellations then land at the same place (``LandingSubscriber``). Without either, the types of a chain are finite,
+/// and the code that attaches it is compiled once for each of them.
 ///
 /// - Work in the same direction as that of a landing already at work on the same thread, up (attaching, requests,
 ///   cancellations) or down (deliveries), is deferred until that work is done, which is before the caller of that
@@ -37,6 +39,8 @@ final class ThreadContext {
   var level = 0
   /// The level of the last landing of an erased publisher.
   private var floor = 0
+  /// The position on the stack of the first erased publisher that is being attached, or of the last one that landed.
+  private var ground: Int?
   private var direction: Direction?
   private var top = 0
   private var deferred = Ring<Landing>()
@@ -49,6 +53,9 @@ final class ThreadContext {
 
   /// The number of bytes of stack that nested landings may use.
   private static let room = 1 << 16
+
+  /// The number of bytes of stack that attaching erased publishers inside one another may use before one lands.
+  private static let flightRoom = 96 << 10
 
   /// The direction of work along the chain.
   enum Direction {
@@ -109,24 +116,50 @@ final class ThreadContext {
     func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
   }
 
-  /// Indicates whether at least a flight of engines has been attached, one in another, since an erased publisher
-  /// landed.
+  /// The place where an erased publisher is attached.
   @usableFromInline
-  static var isDeep: Bool { unmanaged._withUnsafeGuaranteedRef { $0.level - $0.floor >= flight } }
+  enum Ground {
+    /// Outside of other erased publishers: ``leaveGround()`` must follow.
+    case ground
+    /// Inside of others.
+    case low
+    /// Inside of so many engines that it has to land.
+    case aboveEngines
+    /// Inside of so many others that it has to land.
+    case high
+  }
 
-  /// Attaches an erased publisher at a landing, because erased publishers, and engines in them, may be nested without
-  /// bound.
+  /// Begins to attach an erased publisher.
+  @usableFromInline
+  static func enterErased() -> Ground {
+    unmanaged._withUnsafeGuaranteedRef { context in
+      guard let ground = context.ground else {
+        context.ground = stackPointer
+        return .ground
+      }
+      if context.level - context.floor >= flight { return .aboveEngines }
+      return abs(ground - stackPointer) < flightRoom ? .low : .high
+    }
+  }
+
+  /// Ends the attaching of an erased publisher outside of others.
+  @usableFromInline
+  static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
+
+  /// Attaches an erased publisher at a landing, because erased publishers may be nested without bound.
   @usableFromInline
   static func landAttaching(_ work: @escaping () -> Void) {
     let context = current
     let level = context.level
     context.land(.across) {
-      let outer = (level: context.level, floor: context.floor)
+      let outer = (level: context.level, floor: context.floor, ground: context.ground)
       context.level = level
       context.floor = level
+      context.ground = stackPointer
       work()
       context.level = outer.level
       context.floor = outer.floor
+      context.ground = outer.ground
     }
   }
 

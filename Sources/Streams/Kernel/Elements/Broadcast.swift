@@ -236,20 +236,24 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   // MARK: Subscribing
 
+  /// Attaches a subscriber, whose subscription retains the owner of the broadcast, if one is passed.
   @inlinable @inline(__always)
-  func subscribe<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
-    enter(conduit(for: subscriber))
+  func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
+  where S.Input == Output, S.Failure == Failure {
+    enter(conduit(for: subscriber, of: owner))
   }
 
   /// Attaches a subscriber to a broadcast that keeps several values, which the subscriber receives even after the end.
   @inlinable @inline(__always)
-  func subscribeToKept<S: Subscriber>(_ subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
-    enterAlsoLate(conduit(for: subscriber))
+  func subscribeToKept<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
+  where S.Input == Output, S.Failure == Failure {
+    enterAlsoLate(conduit(for: subscriber, of: owner))
   }
 
   @inlinable @inline(__always)
-  func conduit<S: Subscriber>(for subscriber: consuming S) -> Conduit<S> where S.Input == Output, S.Failure == Failure {
-    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replays), self)
+  func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject?) -> Conduit<S>
+  where S.Input == Output, S.Failure == Failure {
+    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replays), self, of: owner)
   }
 
   @inlinable

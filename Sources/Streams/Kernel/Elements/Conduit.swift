@@ -9,9 +9,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline final let receive: Receive
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, receive: @escaping Receive, act: @escaping Act) {
+  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject?, receive: @escaping Receive, act: @escaping Act) {
     self.receive = receive
-    super.init(gate, roster, act: act)
+    super.init(gate, roster, of: owner, act: act)
   }
 
   @inlinable
@@ -73,10 +73,13 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   @usableFromInline let downstream: Downstream
 
   @inlinable
-  init(_ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>) {
+  init(
+    _ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>,
+    of owner: AnyObject?
+  ) {
     self.downstream = downstream
     super.init(
-      gate, broadcast,
+      gate, broadcast, of: owner,
       receive: { branch, value, version in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         let isOpen = conduit.gate.isOpen

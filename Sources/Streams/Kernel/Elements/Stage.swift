@@ -13,6 +13,9 @@ protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
+  /// The number of values that the stage itself requests when upstream is connected, in addition to those of downstream.
+  var ownDemand: Subscribers.Demand { get }
+
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 }
@@ -20,6 +23,9 @@ protocol Stage<Input, Output> {
 extension Stage {
   @inlinable
   mutating func rest() -> Output? { nil }
+
+  @inlinable
+  var ownDemand: Subscribers.Demand { .none }
 
   @inlinable
   static var callsOut: Bool { true }
@@ -32,6 +38,8 @@ enum Verdict<Output> {
   case emit(Output)
   /// Nothing is forwarded, and the demand of the value is given back.
   case skip
+  /// Nothing is forwarded. The stage requested the value itself, so no demand is given back.
+  case consume
   /// The value is forwarded, and the stream finishes.
   case emitLast(Output)
   /// The stream finishes.
@@ -67,7 +75,9 @@ where Downstream.Input == S.Output {
   func receive(subscription: any Subscription) {
     guard inlet.connect(subscription) else { return }
     if inlet.isDirect { downstream.vouchForUpstream() }
+    let ownDemand = stage.ownDemand
     downstream.receive(subscription: inlet)
+    if ownDemand != .none, inlet.isConnected { subscription.request(ownDemand) }
   }
 
   @inlinable
@@ -77,6 +87,7 @@ where Downstream.Input == S.Output {
       switch try transform(input) {
       case .emit(let output): return downstream.receive(output)
       case .skip: return .max(1)
+      case .consume: return .none
       case .emitLast(let output):
         _ = downstream.receive(output)
         end(.finished)

@@ -2,7 +2,7 @@
 ///
 /// While demand is limited, one element at a time is requested from each source, which holds at most one undelivered
 /// element. Elements are delivered in the order in which they arrived, which is round robin over the sources that have one.
-/// Nothing is requested from a source before downstream has requested something.
+/// Nothing is requested from a source before downstream has requested something, unless the machine asks at once.
 @usableFromInline
 class MergeMachine: Machine {
   /// The origins of the elements that wait.
@@ -14,13 +14,17 @@ class MergeMachine: Machine {
   }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private final var hasStarted = false
+  @exclusivity(unchecked) private final var hasStarted: Bool
   @exclusivity(unchecked) final var sources: SlotTable
   /// Allocated separately, because in most streams no element ever waits.
   @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
-  /// Creates a machine with sources in the slots from 0.
-  init(count: Int) { sources = SlotTable(open: count) }
+  /// Creates a machine with sources in the slots from 0. One that `asksAtOnce` requests an element from each source when
+  /// it is attached, and keeps it until downstream requests it.
+  init(count: Int, asksAtOnce: Bool = false) {
+    sources = SlotTable(open: count)
+    hasStarted = asksAtOnce
+  }
 
   deinit { senders?.deinitialize(count: 1).deallocate() }
 
@@ -104,7 +108,7 @@ final class FlatMapMachine: MergeMachine {
 
   init(maxPublishers: Subscribers.Demand) {
     self.maxPublishers = maxPublishers
-    super.init(count: 0)
+    super.init(count: 0, asksAtOnce: true)
   }
 
   /// Opens a slot for an inner source, unless the stream is over.

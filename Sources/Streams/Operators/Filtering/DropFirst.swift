@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
-  /// through unchanged. A negative `count` stops the program with a message.
+  /// Requests the values that it drops when it is subscribed to, before any demand from downstream, to which they do not
+  /// count. Completion and cancellation pass through unchanged. A negative `count` stops the program with a message.
   ///
   /// - Parameter count: The number of values to drop. It must not be negative.
   /// - Returns: A publisher of the values after the first `count`.
@@ -68,10 +68,13 @@ struct DropStage<Input>: Stage {
   init(_ count: Int) { remaining = count }
 
   @inlinable
+  var ownDemand: Subscribers.Demand { .max(remaining) }
+
+  @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<Input> {
     if remaining == 0 { return .emit(input) }
     remaining &-= 1
-    return .skip
+    return .consume
   }
 }
 

@@ -5,8 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
-  /// Upstream is cancelled as soon as the value arrives. If upstream finishes without a value, so does this publisher.
-  /// Demand, failure and cancellation pass through unchanged.
+  /// Requests unlimited demand from upstream when it is subscribed to, and cancels upstream as soon as a value arrives.
+  /// The value waits until it is requested. If upstream finishes without a value, so does this publisher. Failure and
+  /// cancellation pass through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -17,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 2 and finishes.](diagram-first-where)
   ///
-  /// Upstream is cancelled as soon as the value arrives. A dropped value does not use up demand: one more is requested
-  /// in its place. If upstream finishes before such a value, so does this publisher. Failure and cancellation pass
-  /// through unchanged.
+  /// Requests unlimited demand from upstream when it is subscribed to, and cancels upstream as soon as the value arrives.
+  /// The value waits until it is requested. If upstream finishes before such a value, so does this publisher. Failure
+  /// and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of at most one value.
@@ -74,7 +75,7 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage { (_: Output) in true }, subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(FirstReduction { (_: Output) in true }, subscriber))
     }
   }
 
@@ -109,7 +110,7 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage(predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(FirstReduction(predicate), subscriber))
     }
   }
 
@@ -144,7 +145,7 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(FirstStage(predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(FirstReduction(predicate), subscriber))
     }
   }
 }
@@ -152,14 +153,25 @@ extension Publishers {
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
-struct FirstStage<Input, Thrown: Error>: Stage {
+struct FirstReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
+  @usableFromInline var first: Input?
 
   @inlinable
   init(_ isWanted: @escaping (Input) throws(Thrown) -> Bool) { self.isWanted = isWanted }
 
   @inlinable
-  func receive(_ input: Input) throws(Thrown) -> Verdict<Input> { try isWanted(input) ? .emitLast(input) : .skip }
+  mutating func receive(_ input: Input) throws(Thrown) -> Bool {
+    guard try isWanted(input) else { return false }
+    first = input
+    return true
+  }
+
+  @inlinable
+  var hasResult: Bool { first != nil }
+
+  @inlinable
+  func result() -> Input? { first }
 }
 
 extension Publishers.First: Sendable where Upstream: Sendable {}

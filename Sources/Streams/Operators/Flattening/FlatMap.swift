@@ -9,9 +9,9 @@ extension Publisher {
   ///
   /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream,
   /// independently of the demand of downstream, and one more when a publisher finishes; a publisher that has finished
-  /// counts as running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With
-  /// limited demand, one value at a time is requested from each, and values that wait, at most `maxPublishers`, are
-  /// delivered in turn.
+  /// counts as running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited
+  /// demand, or none, one value is requested from each as soon as it is subscribed to, and the next when that has been
+  /// delivered; values that wait, at most `maxPublishers`, are delivered in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
   /// cancels the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the

@@ -128,10 +128,10 @@ extension Connection {
   ///
   /// Never inlined: one copy for each type of source suffices.
   @inlinable @inline(never)
-  func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int?)
+  func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
     // The subscriber may have left meanwhile, or have received the completion.
-    guard let number, isWanted(number) else { return }
+    guard isWanted(number) else { return }
     let subscriber = SubjectSubscriber(subject)
     connected(AnyCancellable(inlet: subscriber.inlet), number)
     source.subscribe(subscriber)

@@ -28,8 +28,6 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    @usableFromInline let subject = PassthroughSubject<Output, Failure>()
-
     @usableFromInline let connection = Connection()
 
     /// Creates the publisher.
@@ -43,9 +41,10 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let connects = connection.enter()
-      subject.subscribe(ShareSubscriber(subscriber, connection))
-      connection.connect(upstream, to: subject, connects)
+      let (roster, connects) = connection.enter { Broadcast<Output, Failure>() }
+      let broadcast = unsafeDowncast(roster, to: Broadcast<Output, Failure>.self)
+      broadcast.subscribe(ShareSubscriber(subscriber, connection))
+      if let connects { connection.connect(upstream, to: PassthroughSubject(broadcast), connects) }
     }
 
     /// Returns whether both publishers are the same object.

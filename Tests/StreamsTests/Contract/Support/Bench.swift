@@ -38,6 +38,22 @@ final class Bench {
     return attached
   }
 
+  /// The sources that the operator was built with. Later ones are made by its closures.
+  private var builtCounts: (probes: Int, unfailingProbes: Int, feeds: Int)?
+
+  /// Forgets the subscriptions of all sources, and the sources that closures made, so that a test can count what the
+  /// operator keeps.
+  func forget() {
+    let counts = builtCounts ?? (probes.count, unfailingProbes.count, feeds.count)
+    builtCounts = counts
+    probes.removeLast(probes.count - counts.probes)
+    unfailingProbes.removeLast(unfailingProbes.count - counts.unfailingProbes)
+    feeds.removeLast(feeds.count - counts.feeds)
+    for probe in probes { probe.forget() }
+    for probe in unfailingProbes { probe.forget() }
+    sent = []
+  }
+
   func closureHasRun() {
     closureCount += 1
     onClosure()

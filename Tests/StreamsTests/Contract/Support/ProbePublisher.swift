@@ -50,6 +50,9 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
     subscription.begin()
   }
 
+  /// Forgets the subscriptions that have ended.
+  func forget() { records.removeAll { !$0.isLive } }
+
   func send(_ parcel: Parcel) {
     for subscription in active { subscription.offer(parcel) }
   }

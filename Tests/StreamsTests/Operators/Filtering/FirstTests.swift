@@ -23,11 +23,30 @@ struct FirstTests {
     #expect(order == ["cancelled", "finished"])
   }
 
-  @Test func `requests another value for each dropped one`() {
+  @Test func `requests unlimited demand when it is subscribed to`() {
+    let sources = [ManualSource<Int, Never>(), ManualSource(), ManualSource()]
+    record(sources[0].first(), .none)
+    record(sources[1].first { $0 > 1 }, .max(1))
+    record(sources[2].tryFirst { $0 > 1 }, .none)
+    for source in sources { #expect(source.requests == [.unlimited]) }
+    #expect(sources[1].send(1) == .none)
+  }
+
+  @Test func `keeps the value for a late request`() {
     let source = ManualSource<Int, Never>()
-    record(source.first { $0 > 1 }, .max(1))
-    #expect(source.send(1) == .max(1))
-    #expect(source.send(2) == .none)
+    let recorder = record(source.first { $0 > 1 }, .none)
+    for value in 1...3 { source.send(value) }
+    #expect(source.cancelCount == 1)
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["2", "finished"])
+  }
+
+  @Test func `finishes without demand when there is no value`() {
+    let source = ManualSource<Int, Never>()
+    let recorder = record(source.first(), .none)
+    source.finish()
+    #expect(recorder.log == ["finished"])
   }
 
   @Test func `forwards failures`() {

@@ -114,6 +114,31 @@ struct FlatMapTests {
     #expect(inners[1].requests == [.max(1)])
   }
 
+  @Test func `requests one value from each inner publisher before there is demand, and keeps it`() {
+    let recorder = record(flattened(), .none)
+    outer.send(0)
+    outer.send(1)
+    #expect(inners.prefix(2).map(\.requests) == [[.max(1)], [.max(1)]])
+    inners[0].send("a")
+    inners[1].send("b")
+    #expect(recorder.log == [])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["a"])
+    #expect(inners.prefix(2).map(\.requests) == [[.max(1), .max(1)], [.max(1)]])
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["a", "b"])
+    #expect(inners[0].demand == .unlimited)
+  }
+
+  @Test func `loses no value of a subject that sends while there is no demand`() {
+    let (outer, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+    let recorder = record(outer.flatMap { _ in inner }, .none)
+    outer.send(0)
+    inner.send("a")
+    recorder.request(.max(1))
+    #expect(recorder.values == ["a"])
+  }
+
   @Test func `requests unlimited demand from each inner publisher when demand is unlimited`() {
     record(flattened())
     outer.send(0)

@@ -1,0 +1,1 @@
+../../../StreamsTests/Contract/ErasedDepthTests.swift

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+  import Glibc
+  import StreamSchedulers
+  import Streams
+  import Testing
+
+  /// A publisher that lives long keeps nothing of the subscriptions that have ended. In a process of its own, because the
+  /// memory in use is counted for the whole process.
+  @Suite struct GrowthTests {
+    @Test func `ten thousand cycles of subscribing, sending and cancelling keep nothing`() async {
+      await #expect(processExitsWith: .success) {
+        for entry in OperatorCatalog.all {
+          let bench = Bench()
+          let publisher = entry.build(bench)
+          expectNoGrowth(entry.name) {
+            let sink = Subscribers.Sink<String, ContractError>(receiveCompletion: { _ in }, receiveValue: { _ in })
+            publisher.subscribe(sink)
+            bench.scheduler.advance()
+            bench.put(1)
+            sink.cancel()
+            bench.scheduler.advance()
+            bench.forget()
+          }
+        }
+      }
+    }
+
+    @Test func `ten thousand cycles of attaching a subject or a property keep nothing`() async {
+      await #expect(processExitsWith: .success) {
+        final class Model { @Published var value = 0 }
+        let (source, subject) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        let current = CurrentValueSubject<Int, Never>(0)
+        let model = Model()
+        let shared = source.share()
+        let connected = source.multicast(subject: PassthroughSubject()).autoconnect()
+        let multicast = source.multicast { PassthroughSubject() }
+        expectNoGrowth("subscribe(subject)") { source.subscribe(subject).cancel() }
+        expectNoGrowth("subscribe(current)") { source.subscribe(current).cancel() }
+        expectNoGrowth("assign(to:)") { Just(1).assign(to: &model.$value) }
+        expectNoGrowth("share") { shared.sink { _ in }.cancel() }
+        expectNoGrowth("multicast.autoconnect") { connected.sink { _ in }.cancel() }
+        expectNoGrowth("multicast.connect") { multicast.connect().cancel() }
+      }
+    }
+  }
+
+  /// Expects that ten thousand calls of a closure keep less than a byte each.
+  private func expectNoGrowth(_ name: String, _ cycle: () -> Void) {
+    // Whatever is set up once, and the memory that allocations keep for reuse.
+    for _ in 0..<200 { cycle() }
+    let before = bytesInUse()
+    for _ in 0..<10_000 { cycle() }
+    let kept = bytesInUse() - before
+    guard kept >= 10_000 else { return }
+    Issue.record("\(name) keeps \(Double(kept) / 10_000) bytes for each cycle")
+    exit(EXIT_FAILURE)
+  }
+
+  /// The memory in use in all arenas.
+  private func bytesInUse() -> Int {
+    var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+    guard let stream = open_memstream(&text, &size) else { return 0 }
+    typealias WriteInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
+    // In a header that the module Glibc does not include.
+    _ = unsafeBitCast(dlsym(nil, "malloc_info"), to: WriteInfo.self)(0, stream)
+    fclose(stream)
+    defer { free(text) }
+    // The totals stand behind those of the single arenas.
+    func last(_ element: String) -> Int {
+      guard let text, let start = String(cString: text).ranges(of: element).last?.upperBound else { return 0 }
+      let rest = String(cString: text)[start...]
+      guard let sizeStart = rest.firstRange(of: "size=\"")?.upperBound else { return 0 }
+      return Int(rest[sizeStart...].prefix { $0 != "\"" }) ?? 0
+    }
+    return last("<system type=\"current\"") + last("<total type=\"mmap\"") - last("<total type=\"fast\"")
+      - last("<total type=\"rest\"")
+  }
+#endif
