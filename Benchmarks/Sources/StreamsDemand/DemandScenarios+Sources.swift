@@ -33,7 +33,9 @@ extension DemandScenarios {
     add("flatMap(maxPublishers: .max(2))", "o1 o2 a1 b1 ? a2 a| o3 c1 ? b| c2 c| o| ?") { p in
       p.observe(p["o"].flatMap(maxPublishers: .max(2), inner(p)))
     }
-    add("flatMap of values", "1 2 ? 3 | ?") { p in p.observe(p.up.flatMap { Just($0 * 10).setFailureType(to: ProbeError.self) }) }
+    add("flatMap of values", "1 2 ? 3 | ?") { p in
+      p.observe(p.up.flatMap { Just($0 * 10).setFailureType(to: ProbeError.self) })
+    }
     add("flatMap of sequences", "1 2 ? 3 | ?") { p in
       p.observe(p.up.flatMap { [$0, $0 * 10].publisher.setFailureType(to: ProbeError.self) })
     }
@@ -62,6 +64,22 @@ extension DemandScenarios {
       let shared = p.up.share()
       p.observe(shared, as: "down2", .unlimited)
       p.observe(shared)
+    }
+    add("share, connected again", "1 ! 2 3 ? 4 5 | ?") { p in
+      let shared = p.up.share()
+      let cancel = p.observe(shared, as: "down2", .unlimited)
+      p.action = { [unowned p] in
+        cancel()
+        p.observe(shared)
+      }
+    }
+    add("multicast, autoconnect, connected again", "1 ! 2 3 ? 4 5 | ?") { p in
+      let shared = p.up.multicast { PassthroughSubject() }.autoconnect()
+      let cancel = p.observe(shared, as: "down2", .unlimited)
+      p.action = { [unowned p] in
+        cancel()
+        p.observe(shared)
+      }
     }
     add("multicast", "! 1 2 3 ? 4 5 | ?") { p in
       let shared = p.up.multicast(subject: PassthroughSubject())
@@ -127,7 +145,11 @@ extension DemandScenarios {
   mutating func addSubscribers() {
     add("sink", scripts: [.unlimited]) { p in
       p.kept.append(
-        p.up.sink { p.note("\($0)", of: "down") } receiveValue: { [unowned p] in p.note("\($0)", of: "down") })
+        p.up.sink {
+          p.note("\($0)", of: "down")
+        } receiveValue: { [unowned p] in
+          p.note("\($0)", of: "down")
+        })
     }
     add("assign(to:on:)", scripts: [.unlimited]) { p in
       let target = Target(p)

@@ -54,10 +54,16 @@ final class Probe {
   }
 
   /// Subscribes to a publisher, and requests what the script says.
-  func observe<P: Publisher>(_ publisher: P, as name: String = "down", _ script: DemandScript? = nil) {
+  ///
+  /// - Returns: A closure that cancels the subscription.
+  @discardableResult
+  func observe<P: Publisher>(
+    _ publisher: P, as name: String = "down", _ script: DemandScript? = nil
+  ) -> () -> Void {
     let subscriber = Downstream<P.Output, P.Failure>(name, self, script ?? self.script)
     if script == nil { requests.append { subscriber.request() } }
     publisher.subscribe(subscriber)
+    return { subscriber.cancel() }
   }
 
   func note(_ text: String, of name: String) { effects[name, default: Effects()].notes.append(text) }
@@ -201,6 +207,8 @@ private final class Downstream<Input, Failure: Error>: Subscriber {
   }
 
   func request() { subscription?.request(.max(1)) }
+
+  func cancel() { subscription?.cancel() }
 
   func receive(subscription: any Subscription) {
     self.subscription = subscription
