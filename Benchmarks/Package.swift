@@ -38,6 +38,10 @@ let package = Package(
     .target(
       name: "AsyncWorkloads",
       dependencies: ["Workloads", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")]),
+    .target(name: "StreamsDemand", dependencies: ["Workloads"] + streams),
+    // Links to the scenarios of the one above, which are compiled for each implementation.
+    .target(
+      name: "OpenCombineDemand", dependencies: ["Workloads"] + openCombine, swiftSettings: [.define("OPENCOMBINE")]),
     .target(name: "AwaitedAdvances", dependencies: streams, swiftSettings: membersOfImports),
     // Links to the files of the one above: tests in Swift 5 mode are not to miss anything either.
     .target(
@@ -46,7 +50,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Workloads", "StreamsWorkloads", "OpenCombineWorkloads", "LimitWorkloads", "AsyncWorkloads", "AwaitedAdvances",
-        "AwaitedAdvancesSwift5",
+        "AwaitedAdvancesSwift5", "StreamsDemand", "OpenCombineDemand",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Valgrind before 3.20 gives up on the debug information (DWARF 5) that clang writes for OpenCombine's C++.

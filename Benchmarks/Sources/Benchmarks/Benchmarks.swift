@@ -9,7 +9,7 @@ struct Benchmarks: ParsableCommand {
     subcommands: [
       Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Size.self, Contention.self,
       Latency.self,
-      Sleepers.self, Determinism.self, Report.self,
+      Sleepers.self, Determinism.self, Demand.self, Report.self,
     ],
     defaultSubcommand: Measure.self)
 

@@ -9,9 +9,11 @@ extension Publisher {
   /// a pause, `count` values may therefore be delivered at once.
   ///
   /// Requests unlimited demand from upstream. At most `queueSize` values wait, for their turn or for downstream's
-  /// demand; `whenFull` decides what happens to one for which there is no room. A completion or failure waits for the
-  /// queue. Values and the completion are delivered on the scheduler, in order. At most one timer is armed, and
-  /// cancelling disarms it. On a scheduler that runs work immediately, where time does not pass, no value is held back.
+  /// demand; `whenFull` decides what happens to one for which there is no room. A value whose turn has come is no longer
+  /// in the queue, even if the scheduler has yet to deliver it, and no later value displaces it. With a `queueSize` of 0,
+  /// a value whose turn has not come is dropped, or fails the stream. A completion or failure waits for the queue.
+  /// Values and the completion are delivered on the scheduler, in order. At most one timer is armed, and cancelling
+  /// disarms it. On a scheduler that runs work immediately, where time does not pass, no value is held back.
   ///
   /// - Parameters:
   ///   - count: The maximum number of values in an interval.
@@ -22,7 +24,8 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
-  /// - Complexity: Amortized O(1) for each value. The dates of the last `count` deliveries are stored.
+  /// - Complexity: Amortized O(1) for each value; O(`count`) for one that displaces another while the scheduler has yet
+  ///   to deliver values whose turn has come. The dates of the last `count` deliveries are stored.
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -123,12 +126,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    // The displaced value is the oldest one not delivered yet; it is deinitialized outside the lock.
-    var displaced: Input?
-    engine.receive(
-      from: rate.slot(at: now), store: { outlet.queue.append(input) }, displace: { displaced = outlet.queue.popFirst() }
-    )
-    _ = displaced
+    outlet.store(input, from: rate.slot(at: now), through: engine)
     return .none
   }
 }

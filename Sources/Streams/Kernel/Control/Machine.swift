@@ -175,6 +175,11 @@ class Machine {
   /// The number of waiting elements that may be delivered in a row without asking the machine again.
   final var due: Int { paths.due }
 
+  /// The number of waiting elements that are delivered whatever arrives meanwhile: those that are due or, if no
+  /// scheduler delivers, those for which there is demand. They take no room in a buffer, and no element replaces them.
+  @usableFromInline
+  var promised: Int { deliversOnScheduler ? due : min(waiting, demand.max ?? waiting) }
+
   /// Indicates whether there is something to deliver, provided that the stream is not over.
   final var hasMore: Bool { waiting > 0 || isFinishing }
 

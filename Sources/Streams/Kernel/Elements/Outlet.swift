@@ -163,6 +163,17 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     _ = displaced
   }
 
+  /// Stores an element, in place of the oldest one that is not promised if the machine decides so; the displaced
+  /// element is destroyed outside the lock.
+  @inlinable
+  final func store(_ element: Element, from slot: @autoclosure () -> Int, through engine: Engine) {
+    var displaced: Element?
+    engine.receive(
+      from: slot(), store: { queue.append(element) },
+      displace: { displaced = queue.remove(at: engine.machine.promised) })
+    _ = displaced
+  }
+
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
   final func end(_ slot: Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {

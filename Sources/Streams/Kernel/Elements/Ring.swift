@@ -83,6 +83,27 @@ struct Ring<Element>: ~Copyable {
     return slot((head &+ count) & mask).move()
   }
 
+  /// Removes and returns the element at the given offset from the first, which must exist.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
+  @inlinable
+  mutating func remove(at offset: Int) -> Element {
+    let element = address(offset).move()
+    count &-= 1
+    if offset <= count &- offset {
+      for place in stride(from: head &+ offset, to: head, by: -1) { moveElement(from: place &- 1, to: place) }
+      head = (head &+ 1) & mask
+    } else {
+      for place in (head &+ offset)..<(head &+ count) { moveElement(from: place &+ 1, to: place) }
+    }
+    return element
+  }
+
+  @inlinable
+  func moveElement(from place: Int, to other: Int) {
+    slot(other & mask).moveInitialize(from: slot(place & mask), count: 1)
+  }
+
   /// Replaces the first element, which must exist, and returns it.
   @inlinable
   mutating func replaceFirst(with element: Element) -> Element {

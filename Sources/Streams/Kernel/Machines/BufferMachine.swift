@@ -23,9 +23,6 @@ class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
-  /// Indicates whether an element that arrives now has to wait.
-  var holdsBack: Bool { room == .none }
-
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }
     self.subscription = subscription
@@ -33,7 +30,7 @@ class BufferMachine: Machine {
   }
 
   override func received(from slot: Int) -> Reception {
-    guard waiting >= size, holdsBack else { return .stored }
+    guard waiting - promised >= size else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
     case .dropOldest: return .replaces

@@ -20,7 +20,7 @@ final class PausableMachine: BufferMachine {
 
   override var directPath: DirectPath { isOpen ? super.directPath : .none }
 
-  override var holdsBack: Bool { !isOpen || super.holdsBack }
+  override var promised: Int { isOpen ? super.promised : 0 }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard slot == Self.gate else { return super.connected(subscription, from: slot) }

@@ -41,13 +41,14 @@ final class RateLimitMachine: TimedMachine {
       scheduleDrain()
       return .stored
     }
-    if waiting - due < size {
+    if waiting - promised < size {
       if !isArmed, demand != .none { arm() }
       return .stored
     }
     switch overflow {
     case .dropNewest: return .refused
-    case .dropOldest: return .replaces
+    // Without a queue, the element itself is the oldest one.
+    case .dropOldest: return size == 0 ? .refused : .replaces
     case .fail:
       // The waiting elements come first.
       finish(.ofOperator)

@@ -9,7 +9,8 @@ extension Publisher {
   ///
   /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
   /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
-  /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. Values that are
+  /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
+  /// been requested, and waits only for the delivery of another one, takes no room and is not dropped. Values that are
   /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
   /// failure of a full buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive
   /// stops the program with a message.
@@ -136,13 +137,7 @@ struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if outlet.sendDirect(input, from: 0, through: engine) { return .none }
-    // The displaced value is destroyed outside the lock.
-    var displaced: Input?
-    engine.receive(
-      from: 0, store: { outlet.queue.append(input) },
-      displace: { displaced = outlet.queue.popFirst() })
-    _ = displaced
+    if !outlet.sendDirect(input, from: 0, through: engine) { outlet.store(input, from: 0, through: engine) }
     return .none
   }
 }

@@ -16,6 +16,23 @@ struct PausableTests {
     #expect(values.demand == .max(4))
   }
 
+  @Test func `requested values that a new pause holds back take room again`() {
+    let recorder = record(values.pausable(by: gate, buffering: 2, whenFull: .dropOldest))
+    recorder.onValue = { [gate, values] in
+      guard $0 == 1 else { return .none }
+      gate.send(false)
+      values.send(3)
+      values.send(4)
+      return .none
+    }
+    values.send(1)
+    values.send(2)
+    gate.send(true)
+    #expect(recorder.log == ["1"])
+    gate.send(true)
+    #expect(recorder.log == ["1", "3", "4"])
+  }
+
   @Test func `keeps its last state when the gate finishes`() {
     let recorder = record(values.pausable(by: gate))
     gate.send(true)

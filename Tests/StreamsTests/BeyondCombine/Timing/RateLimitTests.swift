@@ -57,6 +57,31 @@ struct RateLimitTests {
     #expect(recorder.log == ["1", "2", "3"])
   }
 
+  @Test func `a value whose turn has come is not displaced by later ones`() {
+    let recorder = record(limited(2, queueSize: 2, .dropOldest), on: scheduler)
+    for value in 1...7 { source.send(value) }
+    scheduler.run()
+    #expect(recorder.log == ["1@0", "2@0", "6@10", "7@10"])
+  }
+
+  @Test(arguments: [true, false])
+  func `without a queue a value above the rate is dropped`(dropsOldest: Bool) {
+    let recorder = record(limited(1, queueSize: 0, dropsOldest ? .dropOldest : .dropNewest), on: scheduler)
+    for second in [0, 5, 10, 15, 20, 21, 22, 30] { scheduler.at(Double(second)) { source.send(second) } }
+    scheduler.run()
+    #expect(recorder.log == ["0@0", "10@10", "20@20", "30@30"])
+  }
+
+  @Test func `without a queue a value that nobody has requested is dropped`() {
+    let recorder = record(limited(1, queueSize: 0, .dropOldest), .none, on: scheduler)
+    source.send(1)
+    recorder.request(.unlimited)
+    source.send(2)
+    source.finish()
+    scheduler.run()
+    #expect(recorder.log == ["2@0", "finished@0"])
+  }
+
   @Test func `fails when the queue is full, after the queued values`() {
     let recorder = record(limited(1, queueSize: 1, .customError { .first }), on: scheduler)
     for value in 1...3 { source.send(value) }

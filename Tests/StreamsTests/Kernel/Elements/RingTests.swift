@@ -45,6 +45,22 @@ struct RingTests {
     #expect(elements == Array(2..<20))
   }
 
+  @Test(arguments: 0..<6)
+  func `removes an element from the middle, wherever its start is`(_ start: Int) {
+    for offset in 0..<6 {
+      var ring = Ring<Int>()
+      for _ in 0..<start { ring.append(-1) }
+      for number in 0..<6 { ring.append(number) }
+      for _ in 0..<start { _ = ring.popFirst() }
+      let removed = ring.remove(at: offset)
+      ring.append(6)
+      let elements = popAll(&ring)
+
+      #expect(removed == offset)
+      #expect(elements == (0...6).filter { $0 != offset })
+    }
+  }
+
   @Test func `reuses its capacity`() {
     var ring = Ring<Int>()
     for number in 0..<1000 {

@@ -39,6 +39,22 @@ struct BufferTests {
     #expect(recorder.log == ["3", "4"])
   }
 
+  @Test(arguments: [(true, ["1", "2", "4", "5"]), (false, ["1", "2", "3", "4"])])
+  func `a requested value takes no room, and none displaces it`(_ dropsOldest: Bool, _ delivered: [String]) {
+    let recorder = record(
+      source.buffer(size: 2, prefetch: .byRequest, whenFull: dropsOldest ? .dropOldest : .dropNewest), .none)
+    recorder.onValue = { [source] in
+      if $0 == 1 { for value in 3...5 { source.send(value) } }
+      return .none
+    }
+    source.send(1)
+    source.send(2)
+    recorder.request(.max(2))
+    #expect(recorder.log == ["1", "2"])
+    recorder.request(.unlimited)
+    #expect(recorder.log == delivered)
+  }
+
   @Test func `fails with a custom error after the buffered values when it is full, and cancels upstream at once`() {
     let recorder = record(
       source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { .second }), .max(1))

@@ -1,0 +1,1 @@
+../StreamsDemand/DemandScenarios+Sources.swift

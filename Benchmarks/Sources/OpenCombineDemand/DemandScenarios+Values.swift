@@ -1,0 +1,1 @@
+../StreamsDemand/DemandScenarios+Values.swift

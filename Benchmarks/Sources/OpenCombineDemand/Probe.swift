@@ -1,0 +1,1 @@
+../StreamsDemand/Probe.swift

@@ -1,0 +1,1 @@
+../OpenCombineWorkloads/VirtualTimeScheduler.swift
