@@ -40,7 +40,11 @@ extension URLSession {
   /// - Demand: each subscriber has a task of its own, which is created and resumed on its first request. `retry`
   ///   therefore sends the request again, and `share` sends it only once.
   /// - Delivery: on the delegate queue of the session.
-  /// - Cancellation: cancels the task, and nothing is delivered. A subscriber without demand has no task.
+  /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole
+  ///   response has arrived. A request that has not been sent by then is normally not sent at all; a server may still
+  ///   receive one, and act on it. A subscriber without demand has no task. Outside of Apple's platforms, `cancel()` of a
+  ///   task stops the program if its response arrives meanwhile; here, the handler of a cancelled task waits on the
+  ///   delegate queue until the session has carried out the cancellation. The delegate queue must be serial.
   /// - Cost: a data task, and the whole response in memory.
   /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error of another type
   ///   than `URLError` is sent as `URLError(.unknown)`.
@@ -90,7 +94,10 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
     /// Indicates whether the subscriber has received its subscription, so that signals do not overlap.
     var isReady = false
     var isRequested = false
+    /// The task, until its handler is called or it is cancelled.
     var task: URLSessionDataTask?
+    /// The task that is cancelled, or about to be, and whose handler has not been called.
+    var cancelledTask: URLSessionDataTask?
   }
 
   private let state: Locked<State>
@@ -130,21 +137,47 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   }
 
   private func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+    let (downstream, cancelledTask) = state.withLock { state in
+      state.task = nil
+      return (state.downstream, state.cancelledTask.take())
+    }
+    cancelledTask?.waitForCancellation()
     if let response, error == nil {
-      let downstream = state.withLock { state in
-        state.task = nil
-        return state.downstream
-      }
       _ = downstream?.receive((data ?? Data(), response))
-      take().downstream?.receive(completion: .finished)
+      takeDownstream()?.receive(completion: .finished)
     } else {
-      take().downstream?.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+      takeDownstream()?.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
     }
   }
 
-  func cancel() { take().task?.cancel() }
+  private func takeDownstream() -> Downstream? { state.withLock { $0.downstream.take() } }
 
-  private func take() -> (downstream: Downstream?, task: URLSessionDataTask?) {
-    state.withLock { ($0.downstream.take(), $0.task.take()) }
+  func cancel() {
+    let (downstream, task) = state.withLock { state in
+      state.cancelledTask = state.task
+      return (state.downstream.take(), state.task.take())
+    }
+    // Outside of the lock, which the handler takes.
+    task?.cancel()
+    withExtendedLifetime(downstream) {}
+  }
+}
+
+extension URLSessionTask {
+  /// Waits, in the handler of a task on which `cancel()` has been called or is being called, until the session has begun
+  /// to carry out the cancellation.
+  ///
+  /// In swift-corelibs-foundation, `cancel()` enqueues work that looks up the task in the session's registry, and stops
+  /// the program if it is not there. Until the session has looked for a cached response, it does not even enqueue this work
+  /// in `cancel()`, but on a thread of its own after it has started to load. The session removes a task as soon as its
+  /// handler has returned. A response that arrives between the two would therefore stop the program, whichever thread
+  /// calls `cancel()`. The work sets the task's error first; a removal that is enqueued afterward runs after it.
+  ///
+  /// Nothing announces that work, so this looks for it repeatedly. It depends on nothing that the delegate queue does.
+  fileprivate func waitForCancellation() {
+    #if canImport(FoundationNetworking)
+      // An error that the work replaces at the same moment is retained by the handler, which has received it.
+      while (error as? URLError)?.code != .cancelled { Thread.sleep(forTimeInterval: 0.0001) }
+    #endif
   }
 }

@@ -21,6 +21,14 @@ internal import Observation
 /// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor may be read on any
 /// thread, and must permit that.
 ///
+/// No change is missed if all changes are made where the closure is called: on the actor, or in actions of the serial
+/// scheduler. A change that is made elsewhere while the models are read can be missed: its value is not published until
+/// another property that the closure has read changes, or the same one again. This concerns models without an actor, and
+/// models that belong to another isolation than their scheduler. The cause is observation itself, which announces a change
+/// before it is made and forgets one that is made before the registration is complete: a closure that is called between the
+/// announcement and the change reads the old value, and nothing announces the change again.
+/// A scheduler that runs actions immediately calls it there every time.
+///
 /// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
   /// The type of the values that this publisher sends.

@@ -84,6 +84,55 @@ struct DataTaskPublisherTests {
     #expect(recorder.events.isEmpty)
   }
 
+  @Test func `requests that are cancelled at any moment deliver all or nothing, and end`() async {
+    let count = 400
+    let queue = DispatchQueue(label: "cancellations", attributes: .concurrent)
+    let recorders = Box<[Recorder<String, URLError, ImmediateTime.Stride>]>([])
+    let server = LoopbackServer { request in
+      guard let number = Int(request.target.dropFirst()) else { return .text("quick") }
+      let recorder = recorders.value[number]
+      switch number % 4 {
+      case 2: recorder.cancel()
+      case 3: queue.async { recorder.cancel() }
+      default: break
+      }
+      return .text("")
+    }
+    let ends = EndOfSession()
+    let session = URLSession(configuration: .ephemeral, delegate: ends, delegateQueue: nil)
+    recorders.value = (0..<count).map { number in
+      session.dataTaskPublisher(for: server.url("/\(number)")).map { _ in "\(number)" }.record(demand: .none)
+    }
+    for (number, recorder) in recorders.value.enumerated() {
+      recorder.request(.unlimited)
+      switch number % 4 {
+      case 0: recorder.cancel()
+      case 1: queue.async { recorder.cancel() }
+      default: break
+      }
+    }
+    // The session becomes invalid when its last task has ended.
+    session.finishTasksAndInvalidate()
+    #expect(await ends.log.first(1) == [1])
+    for (number, recorder) in recorders.value.enumerated() {
+      #expect(recorder.values.isEmpty || (recorder.values == ["\(number)"] && number % 4 != 2), "\(number)")
+      #expect(recorder.completion == nil || !recorder.values.isEmpty, "\(number)")
+    }
+  }
+
+  @Test func `a request that is cancelled before its URL proves unsupported ends`() async {
+    let ends = EndOfSession()
+    let session = URLSession(configuration: .ephemeral, delegate: ends, delegateQueue: nil)
+    let recorders = (0..<20).map { _ in
+      let recorder = session.dataTaskPublisher(for: URL(string: "nothing://here")!).map { _ in 0 }.record()
+      recorder.cancel()
+      return recorder
+    }
+    session.finishTasksAndInvalidate()
+    #expect(await ends.log.first(1) == [1])
+    #expect(recorders.allSatisfy { $0.values.isEmpty })
+  }
+
   @Test func `publishes a body that arrives in parts as one value`() async {
     let server = LoopbackServer { _ in .beginning("abc", of: 6) }
     let recorder = text(server.url("/")).record()
@@ -182,6 +231,13 @@ struct DataTaskPublisherTests {
       cancellable.cancel()
     }
   }
+}
+
+/// Records that a session has become invalid.
+private final class EndOfSession: NSObject, URLSessionDelegate {
+  let log = Log<Int>()
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { log.append(1) }
 }
 
 /// A protocol that fails with an error of its own.

@@ -88,6 +88,17 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func `a change is missed until the next if the closure is called between its announcement and the change`() {
+    // As the model changes on one thread, and the closure is called on another.
+    var scopes: [Int] = []
+    let cancellable = Observed(on: DispatchQueue.immediate) { [model] in model.scope }.sink { scopes.append($0) }
+    model.scope = 1
+    #expect(scopes == [0, 0])
+    model.scope = 2
+    #expect(scopes == [0, 0, 1])
+    cancellable.cancel()
+  }
+
   @Test func `on the live main actor a value follows each transaction`() async {
     var queries: [String] = []
     let cancellable = Observed { model.query }.sink { queries.append($0) }
