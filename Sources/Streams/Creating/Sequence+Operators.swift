@@ -105,7 +105,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element.
   ///
-  /// It is found from the end, when it is requested.
+  /// It is found from the end, when the publisher is subscribed to, and kept until it is requested.
   ///
   /// - Returns: A publisher of the last element, or of none.
   @inlinable
@@ -115,8 +115,8 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element that satisfies a predicate.
   ///
-  /// The search begins at the end, when an element is requested, so the predicate sees no element before the one it
-  /// accepts.
+  /// The search begins at the end, when the publisher is subscribed to, so the predicate sees no element before the one it
+  /// accepts, which is kept until it is requested.
   ///
   /// - Parameter predicate: A predicate that returns `true` for the element to publish.
   /// - Returns: A publisher of the last element that satisfies the predicate, or of none.

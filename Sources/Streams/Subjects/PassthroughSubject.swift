@@ -4,7 +4,8 @@
 /// in which they subscribed. A value sent while another is being delivered, by a subscriber or on another thread, waits
 /// until all subscribers have received the other one; `send` may then return before its value is delivered.
 ///
-/// Values may be sent from any thread. A subscriber that arrives after the completion receives the completion.
+/// Values may be sent from any thread. A subscriber that arrives after the completion receives the completion. A
+/// subscription retains the subject until it ends, so a callback that sends may capture the subject weakly.
 ///
 ///     let subject = PassthroughSubject<Int, Never>()
 ///     let cancellable = subject.sink { print($0) }

@@ -65,13 +65,19 @@ class PublisherBox<Output, Failure: Error> {
       ThreadContext.leaveGround()
     case .low: attach(self, subscriber)
     case .aboveEngines: land(subscriber)
-    case .high: land(AnySubscriber(LandingSubscriber(subscriber)))
+    case .high: landSignals(subscriber)
     }
   }
 
   @usableFromInline @inline(never)
   final func land(_ subscriber: AnySubscriber<Output, Failure>) {
     ThreadContext.landAttaching { self.attach(self, subscriber) }
+  }
+
+  /// Attaches a subscriber at a landing, where its signals land, too, because no engine bounds them.
+  @usableFromInline @inline(never)
+  final func landSignals(_ subscriber: AnySubscriber<Output, Failure>) {
+    land(AnySubscriber(LandingSubscriber(subscriber)))
   }
 
   /// The name that is printed for the subscription.

@@ -28,6 +28,26 @@ struct DifferencesTests {
     "`debounce`": ["arms one action for any number of values, unlike Combine, which schedules one for each"],
     "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
     "`buffer` when upstream fails": ["a failure waits for the buffered values"],
+    "The end of a `buffer`": ["a normal completion waits for the buffered values"],
+    "`buffer(.keepFull)`, once unlimited demand has been requested": [
+      "keepFull requests unlimited demand when demand is unlimited"
+    ],
+    "`prefix(_:)`, `output(at:)`, `output(in:)`": [
+      "finishes together with the last value, not one value later", "in a range finishes together with its last value",
+      "at a position publishes that value, cancels upstream and finishes", "in an empty range finishes without a request",
+    ],
+    "`replaceEmpty`": ["holds the value until it is requested"],
+    "`zip` when `receive(_:)` returns demand": ["forwards demand to both"],
+    "Values that `drop(untilOutputFrom:)` drops": ["drop requests another value for each dropped one"],
+    "The other publisher of `drop(untilOutputFrom:)`, `prefix(untilOutputFrom:)`": [
+      "drop drops values until the other publishes one, then cancels the other",
+      "prefix publishes values until the other publishes one, then cancels both and finishes",
+    ],
+    "`throttle` with limited demand": ["requests unlimited demand and keeps to downstream's demand"],
+    "`first()` when there is no value": ["finishes without demand when there is no value"],
+    "`flatMap(maxPublishers:)` when a publisher has finished": [
+      "subjects that finish before their values are requested count as active"
+    ],
     "Operators on a sequence's publisher": ["runs side effects on demand only, unlike Combine"],
     "Waiting for `Future.value`": [
       "value throws when the task is cancelled, unlike Combine, which waits forever"
@@ -44,7 +64,9 @@ struct DifferencesTests {
       "a value that arrives elsewhere is delivered on the actor, in order",
       "a published property is assigned on the main actor",
     ],
-    "Closures of operators that were made on an actor": ["isReportedOnceWithOperatorAndPlaceWhenCalledElsewhere"],
+    "An overload of `sink` or `assign` that you add, with a parameter that has a default value": [
+      "overloads with a parameter that has a default value call the operators"
+    ],
     "`values` of a publisher that can fail": ["throws a failure after all buffered values"],
     "Timers": [
       "cancellation by one subscriber does not affect the others",

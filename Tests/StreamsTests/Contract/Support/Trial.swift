@@ -60,6 +60,9 @@ final class SinkTrial {
     bench.scheduler.advance()
   }
 
+  // A relay, which the bench releases, finishes its subscribers.
+  deinit { sink.cancel() }
+
   var output: String { events.joined(separator: " ") }
 }
 
@@ -101,6 +104,8 @@ final class ClosureTrial {
     }
     bench.scheduler.advance()
   }
+
+  deinit { cancelNow() }
 
   func cancel() {
     cancelNow()
