@@ -22,18 +22,24 @@ extension DiagramCatalog {
     .subscribers("passthroughRelay", "PassthroughRelay()") { canvas in
       let relay = PassthroughRelay<Text>()
       canvas.keep(canvas.accepted("-a--b--c-|").subscribe(relay))
+      // Subscribers of a relay finish when it is released, which is not shown.
+      canvas.keep(AnyCancellable { withExtendedLifetime(relay) {} })
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 5)
     },
     .subscribers("currentValueRelay", #"CurrentValueRelay("Ada")"#) { canvas in
       let relay = CurrentValueRelay("Ada" as Text)
       canvas.keep(canvas.accepted("---'Grace'----|").subscribe(relay))
+      // Subscribers of a relay finish when it is released, which is not shown.
+      canvas.keep(AnyCancellable { withExtendedLifetime(relay) {} })
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 6)
     },
     .subscribers("replayRelay", "ReplayRelay(bufferSize: 2)") { canvas in
       let relay = ReplayRelay<Text>(bufferSize: 2)
       canvas.keep(canvas.accepted("-a--b--c-----|").subscribe(relay))
+      // Subscribers of a relay finish when it is released, which is not shown.
+      canvas.keep(AnyCancellable { withExtendedLifetime(relay) {} })
       canvas.subscribe(relay)
       canvas.subscribe(relay, at: 9)
     },
