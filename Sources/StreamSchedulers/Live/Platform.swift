@@ -76,3 +76,21 @@ var isOnMainThread: Bool {
   // The system does not report which thread began the process; the first caller is taken for it.
   private let mainThreadIdentifier = GetCurrentThreadId()
 #endif
+
+/// The number of threads on which the global concurrent executor runs the tasks of one priority, or `nil` if that is not
+/// known.
+let globalExecutorWidth: Int? = {
+  #if os(Linux) && canImport(Glibc)
+    // As the system's dispatch library counts the processors: those on which the process may run. Headers declare the
+    // function only on request.
+    typealias Function = @convention(c) (pid_t, Int, UnsafeMutableRawPointer) -> CInt
+    guard let address = symbolAddress("sched_getaffinity") else { return nil }
+    var processors = [UInt64](repeating: 0, count: 16)
+    let isKnown = processors.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { unsafeBitCast(address, to: Function.self)(0, bytes.count, $0) } == 0
+    }
+    return isKnown ? processors.reduce(0) { $0 + $1.nonzeroBitCount } : nil
+  #else
+    return nil
+  #endif
+}()

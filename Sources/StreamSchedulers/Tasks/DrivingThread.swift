@@ -25,6 +25,27 @@ package final class DrivingThread {
   /// The timeline whose job this thread is running, the innermost one.
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
+  /// The address of the job that this thread is running, the innermost one, if its task prefers the timeline.
+  @exclusivity(unchecked) var jobOfTimeline: UInt = 0
+
+  /// Indicates whether the job that this thread is running, the innermost one, belongs to the timeline only because its
+  /// task was started in the timeline's world.
+  @exclusivity(unchecked) var isRunningJobOfWorld = false
+
+  /// Indicates whether the calling thread is running a job, whose task prefers the thread's timeline.
+  package static func isRunningJobOfTimeline(_ job: UnownedJob) -> Bool {
+    guard let existing = local.pointer else { return false }
+    return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.jobOfTimeline == job.address }
+  }
+
+  /// Indicates whether a job is a task's turn after it has yielded, in a job of a world that this thread is running.
+  static func isYieldInWorld(_ job: UnownedJob) -> Bool {
+    guard let existing = local.pointer else { return false }
+    return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
+      thread.isRunningJobOfWorld && thread.world?.host.isYield(job) == true
+    }
+  }
+
   /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or that
   /// of the timeline that it is advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
@@ -128,4 +149,9 @@ package final class DrivingThread {
     guard let thread = existing, thread.world != nil else { return nil }
     return !thread.isRunningOffMain
   }
+}
+
+extension UnownedJob {
+  /// The address of the job, which is that of its task, if it belongs to one.
+  package var address: UInt { unsafeBitCast(self, to: UInt.self) }
 }

@@ -12,6 +12,9 @@ final class TimelineJob: @unchecked Sendable {
     /// The job belongs to a task that prefers the timeline.
     case tasks(UnownedTaskExecutor)
 
+    /// The job belongs to the timeline only because its task was started in the timeline's world.
+    case world(UnownedTaskExecutor)
+
     /// The job belongs to an actor with, or a task on, a serial executor.
     case serial(UnownedSerialExecutor)
 
@@ -34,17 +37,40 @@ final class TimelineJob: @unchecked Sendable {
 
   func run() {
     guard let job = job.take() else { return }
-    DrivingThread.unmanaged._withUnsafeGuaranteedRef { run(job, on: $0) }
+    DrivingThread.unmanaged._withUnsafeGuaranteedRef { thread in
+      guard let world = thread.world, world.timeline === timeline else { return run(job, on: thread) }
+      run(job, on: thread, in: world)
+    }
+  }
+
+  /// Runs a job in the world of its timeline, which then forgets a task that has ended.
+  ///
+  /// The runtime does not tell of ends. A task holds itself until it has ended, though, so one that nothing holds after
+  /// its job has ended, or never continues. One that somebody still holds is not recognized.
+  @inline(never)
+  private func run(_ job: UnownedJob, on thread: DrivingThread, in world: TimelineWorld) {
+    guard let task = world.host.task(job) else { return run(job, on: thread) }
+    var held = task.takeUnretainedValue()
+    run(job, on: thread)
+    if isKnownUniquelyReferenced(&held) { world.host.forget(task, world) }
   }
 
   @inline(__always)
   private func run(_ job: UnownedJob, on thread: DrivingThread) {
     let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
+    let outerJob = (ofTimeline: thread.jobOfTimeline, isOfWorld: thread.isRunningJobOfWorld)
     thread.jobTimeline = ObjectIdentifier(timeline)
+    thread.jobOfTimeline = 0
+    thread.isRunningJobOfWorld = false
     if timeline.tellsOfJobs { timeline.tellOfJob(on: thread) }
     switch home {
     case .tasks(let executor):
       thread.isRunningOffMain = true
+      thread.jobOfTimeline = job.address
+      job.runSynchronously(on: executor)
+    case .world(let executor):
+      thread.isRunningOffMain = true
+      thread.isRunningJobOfWorld = true
       job.runSynchronously(on: executor)
     case .serial(let executor):
       thread.isRunningOffMain = true
@@ -57,12 +83,14 @@ final class TimelineJob: @unchecked Sendable {
     }
     thread.jobTimeline = outer.timeline
     thread.isRunningOffMain = outer.isOffMain
+    thread.jobOfTimeline = outerJob.ofTimeline
+    thread.isRunningJobOfWorld = outerJob.isOfWorld
   }
 
   deinit {
     guard let job else { return }
     switch home {
-    case .tasks: globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    case .tasks, .world: globalConcurrentExecutor.enqueue(ExecutorJob(job))
     // The queue is serial, so the executor's jobs still run one after the other.
     case .serial(let executor): Self.orphans.async { job.runSynchronously(on: executor) }
     case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }

@@ -15,7 +15,10 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   /// Enqueues a job of a task, which is due at the current date and runs when time is advanced.
   package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
-    timeline.enqueue(UnownedJob(job), .tasks(asUnownedTaskExecutor()), lane: .none)
+    let job = UnownedJob(job)
+    // A task of a world that yields comes here, too, although it does not prefer this executor.
+    if DrivingThread.isYieldInWorld(job) { return timeline.enqueueTask(job, isForeign: false) }
+    timeline.enqueue(job, .tasks(asUnownedTaskExecutor()), lane: .none)
   }
 }
 

@@ -44,6 +44,9 @@ struct ActionTable {
     /// The wake-ups of sleeping tasks, which have no order either.
     static let sleeps = Lane(number: -2)
 
+    /// The jobs of a virtual world, except those of its main actor; without an order.
+    static let world = Lane(number: -3)
+
     /// Indicates whether the actions of the lane have an order.
     var isOrdered: Bool { number >= 0 }
   }

@@ -19,6 +19,9 @@ struct AwaitedMove {
 
   /// Indicates whether an actor has been found to be occupied for long.
   var isActorHeld = false
+
+  /// Indicates whether the threads of the global executor have been found not to meet.
+  var cannotMeet = false
 }
 
 extension AwaitedMove {
@@ -30,6 +33,11 @@ extension AwaitedMove {
 
   /// The number of further rounds to wait for a woken sleeper that does not return, or for an actor.
   static let patience = 100
+
+  /// The number of rounds without news from one meeting of the global executor's threads to the next.
+  ///
+  /// Some rounds follow the last one, for what the jobs before it have brought about.
+  static let roundsPerMeeting = 8
 
   /// The number of later advances to wait for.
   static let laterMoves = 1_000
@@ -107,6 +115,9 @@ extension Timeline {
       var isComplete = true
       if news.count == known {
         isComplete = await Turn.pass()
+        if (quietRounds + 1).isMultiple(of: AwaitedMove.roundsPerMeeting), !move.cannotMeet {
+          move.cannotMeet = await !Meeting.hold()
+        }
         news = self.news(for: move, since: start.moves)
       }
       guard news.count == known, !news.isMovedByLater else {
@@ -161,15 +172,17 @@ extension Timeline {
   }
 }
 
+extension TaskPriority {
+  /// The priorities of tasks; each has threads of its own.
+  static let withThreads: [TaskPriority] = [.background, .low, .medium, .high]
+}
+
 /// A turn that comes after everything that waits now for the caller's actor, the main actor and the global executor's
 /// threads.
 private final class Turn: Sendable {
-  /// The task priorities; each has threads of its own.
-  private static let priorities: [TaskPriority] = [.background, .low, .medium, .high]
-
   /// The numbers of actors, and of kinds of threads, that have not reached the turn yet.
   private let actors: Atomic<Int>
-  private let threads = Atomic(Turn.priorities.count)
+  private let threads = Atomic(TaskPriority.withThreads.count)
 
   private init(actors count: Int) { actors = Atomic(count) }
 
@@ -198,7 +211,7 @@ private final class Turn: Sendable {
       }
     }
     await withUnsafeContinuation { continuation in
-      for priority in priorities {
+      for priority in TaskPriority.withThreads {
         Task.detached(priority: priority) {
           await Task.yield()
           guard turn.comeOnThread() else { return }

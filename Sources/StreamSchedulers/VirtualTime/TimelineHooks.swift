@@ -46,7 +46,7 @@ extension Timeline {
 /// A timeline, and the threads that advance it, keep their worlds. A module above decides when a world is entered and
 /// left, and what runs in it.
 package final class TimelineWorld: @unchecked Sendable {
-  // `Sendable` is unchecked because of the count, which a lock of the module above protects.
+  // `Sendable` is unchecked because of the variables, which a lock of the module above protects.
 
   // The timeline retains its world, and the code that enters the world retains the timeline; the reference is used only
   // inside the world.
@@ -56,14 +56,55 @@ package final class TimelineWorld: @unchecked Sendable {
   /// The number of entries that have not been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
+  /// The tasks that were started in the world and have not been found to have ended: their identifiers, by the
+  /// addresses of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that
+  /// existed at the same time, even where an end is not found.
+  @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
+
+  /// The identifier of the newest task of the process when the world was entered. Identifiers increase, so a task whose
+  /// identifier is not greater was not started in the world.
+  @exclusivity(unchecked) package var newestOlderTask: UInt64 = 0
+
   /// Indicates whether a thread is in the world. Read under the lock of the module above, or on the thread of the
   /// worlds, which alone changes it.
   package var isEntered: Bool { entryCount > 0 }
 
-  package init(_ timeline: Timeline) { self.timeline = timeline }
+  let host: WorldHost
+
+  package init(_ timeline: Timeline, _ host: WorldHost) {
+    self.timeline = timeline
+    self.host = host
+  }
 
   /// Indicates whether any world is entered. Usually none is, and threads need not look further.
   package static let isAnyEntered = Atomic<Bool>(false)
+}
+
+/// What a world needs to know of the tasks that run in it.
+///
+/// It is an object with closures, as ``MainJobHost`` is.
+package final class WorldHost: Sendable {
+  /// An object whose class is not known, and which only Swift's reference counting uses.
+  package final class Object {}
+
+  /// Returns the task of a job, unless the job belongs to none or the task's memory is not its own.
+  let task: @Sendable (UnownedJob) -> Unmanaged<Object>?
+
+  /// Indicates whether a job is the turn of a task that has yielded, which is no job of the task itself.
+  let isYield: @Sendable (UnownedJob) -> Bool
+
+  /// Called when a task has ended.
+  let forget: @Sendable (Unmanaged<Object>, TimelineWorld) -> Void
+
+  package init(
+    task: @escaping @Sendable (UnownedJob) -> Unmanaged<Object>?,
+    isYield: @escaping @Sendable (UnownedJob) -> Bool,
+    forget: @escaping @Sendable (Unmanaged<Object>, TimelineWorld) -> Void
+  ) {
+    self.task = task
+    self.isYield = isYield
+    self.forget = forget
+  }
 }
 
 /// Runs jobs of the main actor of a timeline's world.
@@ -93,7 +134,26 @@ extension Timeline {
 
   /// Enqueues a job of a task of this timeline's world for the current date.
   package func enqueueTask(_ job: UnownedJob, isForeign: Bool) {
-    enqueue(job, .tasks(taskExecutor.asUnownedTaskExecutor()), lane: .none, isForeign: isForeign)
+    enqueue(job, .world(taskExecutor.asUnownedTaskExecutor()), lane: .world, isForeign: isForeign)
+  }
+
+  /// Hands the jobs of this timeline's world over to the executors that would have run them without a world.
+  ///
+  /// Called when the world has ended: nothing but a world moves its tasks, and whoever awaits them would wait in vain.
+  package func handOverJobsOfWorld() {
+    // A job that is released goes where it belongs.
+    for job in removeActions(in: [.mainActor, .world]) { withExtendedLifetime(job) {} }
+  }
+
+  /// Removes the pending actions of some lanes, and returns them in their order.
+  private func removeActions(in lanes: Set<ActionTable.Lane>) -> [ActionTable.Action] {
+    withLock { agenda, table in
+      guard table.liveCount > 0 else { return [] }
+      let entries = agenda.entries
+        .filter { table.contains($0.name) && lanes.contains(table.places[$0.name.place].lane) }
+        .sorted { $0.precedes($1) }
+      return entries.compactMap { table.cancel($0.name) }
+    }
   }
 
   /// Arms the end of a task's sleep after a duration. The caller cancels it in a way of its own.

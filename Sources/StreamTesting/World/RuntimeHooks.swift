@@ -1,6 +1,7 @@
 internal import Foundation
 internal import StreamSchedulers
 internal import Streams
+internal import Synchronization
 
 /// The two hooks with which the Swift runtime lets other code decide where tasks run.
 ///
@@ -13,6 +14,7 @@ enum RuntimeHooks {
   typealias MainExecutorOriginal = @convention(thin) () -> UnownedSerialExecutor
   typealias MainExecutorHook = @convention(thin) (MainExecutorOriginal) -> UnownedSerialExecutor
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
+  typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
   /// The names of the runtime's symbols that could not be found; empty where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
@@ -29,6 +31,9 @@ enum RuntimeHooks {
     symbol(mainExecutorName)?.assumingMemoryBound(to: MainExecutorHook?.self)
 
   private static let identify = symbol(identifierName).map { unsafeBitCast($0, to: TaskIdentifier.self) }
+
+  // Optional: without it, neither the ends of tasks nor the jobs of yields are recognized.
+  private static let flags = symbol("swift_task_getJobFlags").map { unsafeBitCast($0, to: JobFlags.self) }
 
   /// Sets both hooks. Their variables are written each time, since other code may have changed them.
   @MainActor
@@ -47,6 +52,34 @@ enum RuntimeHooks {
 
   /// Returns the unique identifier of a job's task; 0 for a job that belongs to no task.
   static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
+
+  /// Returns the task of a job, to see whether it has ended after the job; `nil` for a job that belongs to no task, and
+  /// for a child task of an `async let`, which is part of its parent's memory.
+  static func task(of job: UnownedJob) -> Unmanaged<WorldHost.Object>? {
+    guard let flags, flags(job) & (1 << 28) == 0, taskIdentifier(of: job) != 0 else { return nil }
+    return UnsafeRawPointer(bitPattern: job.address).map { .fromOpaque($0) }
+  }
+
+  /// Indicates whether a job resumes a task that has yielded: a job that holds a continuation.
+  static func isYield(_ job: UnownedJob) -> Bool { flags.map { $0(job) & 0xff == 195 } ?? false }
+
+  /// Returns the identifier of a new task, which is greater than those of all tasks before it.
+  static func newestTask() -> UInt64 {
+    let probe = IdentifierProbe()
+    Task.detached(executorPreference: probe) {}
+    return probe.identifier.load(ordering: .relaxed)
+  }
+
+  /// Runs a task at once, and notes its identifier.
+  private final class IdentifierProbe: TaskExecutor {
+    let identifier = Atomic<UInt64>(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      identifier.store(taskIdentifier(of: job), ordering: .relaxed)
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
 
   private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
     dlopen(nil, RTLD_NOW).flatMap { dlsym($0, name) }

@@ -21,8 +21,13 @@ extension TestScheduler {
   /// ```
   ///
   /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
-  /// global concurrent executor when the scheduler is released. Other threads, and thus tests that run at the same time,
-  /// are not affected.
+  /// global concurrent executor, except that they still sleep in virtual time; in another world of the same scheduler,
+  /// those that sleep or wait are its tasks again. Tasks that were started with `Task(on: scheduler)` stay on its
+  /// timeline. Other threads, and thus tests that run at the same time, are not affected.
+  ///
+  /// Tasks that were started before the world, or by another thread, stay outside, even if the world resumes them. An
+  /// actor that the world makes work does so on the timeline, whoever called it. The article on tasks in virtual time
+  /// lists what is not recognized.
   ///
   /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the
   /// outer world run when its scheduler advances time, even inside the inner one, and whatever they start or schedule

@@ -8,19 +8,60 @@ internal import Synchronization
 /// A world is entered on the main actor and left before that is given up; all worlds that exist at the same time are
 /// therefore nested, on one thread. A task belongs to the world in which it was started, even while another world is
 /// entered inside that one.
+///
+/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees on
+/// the thread of a world was started there, unless it is older than the world, which its identifier shows. A task whose
+/// first job it sees on another thread is outside, for as long as any world lasts.
+///
+/// **What a hook cannot see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
+/// `Task.immediate` before its first suspension. A task that another thread starts in one of these ways while a world
+/// lasts, and that a thread of the world resumes on the global executor before any other thread does, is taken for a
+/// task of the world. A job with which an actor begins to work names no task, so it belongs to the world whose thread
+/// makes the actor work, whoever called the actor. Both go to the real executors when the world ends.
 enum VirtualWorld {
-  /// The worlds of this process and the tasks that belong to them.
+  /// The worlds of this process, and tasks that belong to none of them.
   private struct Worlds {
     /// The worlds that have been entered and not been left, the innermost one last.
     var entered: [TimelineWorld] = []
 
-    /// The worlds of tasks, by the task's identifier, so that a task is recognized when it is resumed by a thread that
-    /// is in no world or in another one.
-    var owners: [UInt64: TimelineWorld] = [:]
+    /// The tasks that are known to have been started elsewhere since the outermost world was entered: their
+    /// identifiers, by their addresses.
+    var outsiders: [UInt: UInt64] = [:]
+
+    /// The world in which a task was started, if it is known and entered.
+    func owner(of task: UInt64, at address: UInt) -> TimelineWorld? {
+      entered.last { $0.tasks[address] == task }
+    }
+
+    /// The world in which a task was started whose first job is seen now, in a world: that one, or one further out that
+    /// is older than the task.
+    func birthplace(of task: UInt64, in world: TimelineWorld) -> TimelineWorld? {
+      var isReached = false
+      return entered.last {
+        isReached = isReached || $0 === world
+        return isReached && $0.newestOlderTask < task
+      }
+    }
   }
 
   // The lock protects its content.
   private nonisolated(unsafe) static let worlds = Locked(Worlds())
+
+  private static let host = WorldHost(
+    task: { RuntimeHooks.task(of: $0) },
+    isYield: { RuntimeHooks.isYield($0) },
+    forget: { task, world in
+      let address = UInt(bitPattern: task.toOpaque())
+      let displaced = worlds.withLock { _ -> [UInt: UInt64] in
+        world.tasks[address] = nil
+        // Removing entries does not make a dictionary smaller.
+        guard world.tasks.isEmpty, world.tasks.capacity > 64 else { return [:] }
+        let all = world.tasks
+        world.tasks = [:]
+        return all
+      }
+      withExtendedLifetime(displaced) {}
+    })
 
   /// The timeline that a job goes to, and whether its task was resumed by a thread that is in no world.
   struct Owner {
@@ -28,48 +69,82 @@ enum VirtualWorld {
     let isForeign: Bool
   }
 
-  /// Returns the owner of a job: the world in which its task was started, or else the world of the calling thread.
-  ///
-  /// A job that another thread enqueues for an unknown task belongs to no world: the task may have outlived its own.
+  /// Returns the owner of a job: the world in which its task was started, if that is entered; otherwise `nil`.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
     // Other threads need to look only while there is a world.
     guard here != nil || TimelineWorld.isAnyEntered.load(ordering: .relaxed) else { return nil }
     let task = RuntimeHooks.taskIdentifier(of: job)
+    // Jobs that are not part of a task, such as an actor with work to do, have the identifier 0, which must not stand
+    // for all of them.
+    guard task != 0 else { return here.map { Owner(timeline: $0.timeline, isForeign: false) } }
     return worlds.withLock { worlds in
-      if let owner = worlds.owners[task] {
-        return owner.isEntered ? Owner(timeline: owner.timeline, isForeign: here == nil) : nil
+      let address = job.address
+      if let owner = worlds.owner(of: task, at: address) {
+        return Owner(timeline: owner.timeline, isForeign: here == nil)
       }
-      guard let world = here else { return nil }
-      // Jobs that are not part of a task, such as an actor with work to do, have the identifier 0, which must not stand
-      // for all of them.
-      if task != 0 { worlds.owners[task] = world }
-      return Owner(timeline: world.timeline, isForeign: false)
+      if worlds.outsiders[address] == task { return nil }
+      guard let here else {
+        // Older tasks are recognized by their identifiers.
+        if let outermost = worlds.entered.first, outermost.newestOlderTask < task { worlds.outsiders[address] = task }
+        return nil
+      }
+      // A task that prefers the timeline runs on it, wherever it was started, so its jobs of the main actor do, too.
+      let isOfTimeline = DrivingThread.isRunningJobOfTimeline(job)
+      guard let owner = isOfTimeline ? here : worlds.birthplace(of: task, in: here) else { return nil }
+      owner.tasks[address] = task
+      return Owner(timeline: owner.timeline, isForeign: false)
     }
   }
 
   /// Calls a closure in the world of a timeline.
   @MainActor
   static func enter<Result>(_ timeline: Timeline, _ body: @MainActor () throws -> Result) rethrows -> Result {
-    let world = timeline.world ?? TimelineWorld(timeline)
+    let world = timeline.world ?? TimelineWorld(timeline, host)
     timeline.world = world
     RuntimeHooks.install()
+    let newestTask = RuntimeHooks.newestTask()
     worlds.withLock { worlds in
+      if !world.isEntered { world.newestOlderTask = newestTask }
       worlds.entered.append(world)
       world.entryCount += 1
     }
     TimelineWorld.isAnyEntered.store(true, ordering: .relaxed)
-    defer {
-      let isOver = worlds.withLock { worlds in
-        world.entryCount -= 1
-        _ = worlds.entered.popLast()
-        // The tasks of a world that has ended stay known until the outermost one ends: they belong to no other world.
-        if worlds.entered.isEmpty { worlds.owners = [:] }
-        return worlds.entered.isEmpty
-      }
-      if isOver { TimelineWorld.isAnyEntered.store(false, ordering: .relaxed) }
-    }
+    defer { leave(world) }
     return try DrivingThread.current.entering(world) { try body() }
+  }
+
+  @MainActor
+  private static func leave(_ world: TimelineWorld) {
+    let isOver = worlds.withLock { worlds in
+      world.entryCount -= 1
+      _ = worlds.entered.popLast()
+      if worlds.entered.isEmpty {
+        worlds.outsiders = [:]
+      } else if !world.isEntered {
+        // The tasks of a world that has ended belong to no other world.
+        worlds.outsiders.merge(world.tasks) { $1 }
+      }
+      return worlds.entered.isEmpty
+    }
+    if isOver { TimelineWorld.isAnyEntered.store(false, ordering: .relaxed) }
+    if !world.isEntered { handOverJobs(of: world.timeline) }
+  }
+
+  /// Hands the jobs that are left over to the real executors, in place of those of a world further out.
+  private static func handOverJobs(of timeline: Timeline) {
+    DrivingThread.current.entering(nil) { timeline.handOverJobsOfWorld() }
+  }
+
+  /// Hands a job over that reached its timeline when its world had just ended.
+  fileprivate static func handOverLateJobs(of timeline: Timeline) {
+    let isOver = worlds.withLock { worlds in !worlds.entered.contains { $0.timeline === timeline } }
+    if isOver { handOverJobs(of: timeline) }
+  }
+
+  /// The number of tasks that are known to belong to the world of a timeline.
+  static func taskCount(of timeline: Timeline) -> Int {
+    worlds.withLock { _ in timeline.world?.tasks.count ?? 0 }
   }
 }
 
@@ -88,6 +163,7 @@ final class VirtualMainExecutor: SerialExecutor {
     let job = UnownedJob(job)
     guard let owner = VirtualWorld.owner(of: job) else { return Self.enqueueOnMainQueue(job) }
     owner.timeline.enqueue(job, onMainActorOf: Self.host, isForeign: owner.isForeign)
+    if owner.isForeign { VirtualWorld.handOverLateJobs(of: owner.timeline) }
   }
 
   static func enqueueOnMainQueue(_ job: UnownedJob) {
@@ -110,5 +186,6 @@ extension VirtualWorld.Owner {
   /// Enqueues a job that the runtime would have given to the global concurrent executor.
   func enqueue(_ job: UnownedJob) {
     timeline.enqueueTask(job, isForeign: isForeign)
+    if isForeign { VirtualWorld.handOverLateJobs(of: timeline) }
   }
 }

@@ -228,6 +228,29 @@ struct AwaitedAdvanceTests {
     }
   }
 
+  #if os(Linux)
+    /// In a process of its own, in which nothing else occupies the threads of the tasks.
+    @Test func `a woken task whose thread gets no processor for a while is not missed`() async {
+      await #expect(processExitsWith: .success) {
+        let log = Log<Int>()
+        for _ in 0..<10 {
+          let scheduler = DispatchQueue.test
+          Task.detached {
+            for second in 1...2 {
+              try await scheduler.sleep(for: .seconds(1))
+              // The task is about to sleep again, and leaves no trace until it does.
+              let end = DispatchTime.now() + .milliseconds(30)
+              while DispatchTime.now() < end {}
+              log.append(second)
+            }
+          }
+          await scheduler.run()
+        }
+        #expect(log.all == Array(repeating: [1, 2], count: 10).flatMap { $0 })
+      }
+    }
+  #endif
+
   // MARK: Running
 
   @MainActor

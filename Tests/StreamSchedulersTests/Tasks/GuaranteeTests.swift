@@ -266,6 +266,33 @@ struct GuaranteeTests {
 
   @Test
   func
+    `A task that was started before a world, or by another thread, stays outside, even if the world resumes it`()
+    async
+  {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let (other, otherContinuation) = AsyncStream.makeStream(of: Int.self)
+    let log = Log<Int>()
+    Task.detached { for await value in stream { log.append(value) } }
+    scheduler.withVirtualWorld {
+      let isStarted = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        Task.detached { for await value in other { log.append(value) } }
+        isStarted.signal()
+      }
+      isStarted.wait()
+      for number in 1...3 {
+        continuation.yield(number)
+        otherContinuation.yield(number)
+      }
+      #expect(scheduler.pendingCount == 0)
+    }
+    #expect(await log.first(6).sorted() == [1, 1, 2, 2, 3, 3])
+    continuation.finish()
+    otherContinuation.finish()
+  }
+
+  @Test
+  func
     `A task of a world that another thread resumes returns to the world's timeline and is counted as a foreign enqueue`()
     throws
   {
@@ -287,12 +314,23 @@ struct GuaranteeTests {
 
   @Test func `A main-actor task that outlives its world continues on the real main actor`() async {
     let log = Log<Int>()
-    do {
-      DispatchQueue.test.withVirtualWorld {
-        Task { assumeMain { log.append(1) } }
-      }
+    scheduler.withVirtualWorld {
+      Task { assumeMain { log.append(1) } }
     }
     #expect(await log.first(1) == [1])
+  }
+
+  @Test
+  func
+    `Other tasks that outlive their world continue on the global concurrent executor, even if the scheduler lives on`()
+    async
+  {
+    let (here, log) = (pthread_self(), Log<Bool>())
+    scheduler.withVirtualWorld {
+      Task.detached { log.append(isThread(here)) }
+      #expect(scheduler.pendingCount == 1)
+    }
+    #expect(await log.first(1) == [false])
   }
 
   @Test func `The required runtime hooks are tested before the first world begins, and a missing one is reported`() {
