@@ -33,8 +33,10 @@ struct DifferencesTests {
       "keepFull requests unlimited demand when demand is unlimited"
     ],
     "`prefix(_:)`, `output(at:)`, `output(in:)`": [
-      "finishes together with the last value, not one value later", "in a range finishes together with its last value",
-      "at a position publishes that value, cancels upstream and finishes", "in an empty range finishes without a request",
+      "finishes together with the last value, not one value later",
+      "in a range finishes together with its last value",
+      "at a position publishes that value, cancels upstream and finishes",
+      "in an empty range finishes without a request",
     ],
     "`replaceEmpty`": ["holds the value until it is requested"],
     "`zip` when `receive(_:)` returns demand": ["forwards demand to both"],

@@ -33,9 +33,9 @@ import Testing
   }
 
   @Test func `a subscription through operators retains the subject`() {
-    #expect(deliversWeakly { $0.updates(PassthroughSubject<Int, Never>()).map { $0 }.share().eraseToAnyPublisher() } == [1, 2])
-    #expect(
-      deliversWeakly { $0.updates(PassthroughSubject<Int, Never>()).merge(with: Empty()).eraseToAnyPublisher() } == [1, 2])
+    func updates(_ model: Model) -> AnyPublisher<Int, Never> { model.updates(PassthroughSubject<Int, Never>()) }
+    #expect(deliversWeakly { updates($0).map { $0 }.share().eraseToAnyPublisher() } == [1, 2])
+    #expect(deliversWeakly { updates($0).merge(with: Empty()).eraseToAnyPublisher() } == [1, 2])
   }
 
   @Test func `a subscription retains the subject of a multicast`() {
@@ -104,7 +104,11 @@ import Testing
     func ends<R: Relay<Int>>(_ makeRelay: () -> R) -> [String] {
       var events: [String] = []
       var relay: R? = makeRelay()
-      let cancellable = relay?.sink { _ in events.append("finished") } receiveValue: { events.append("\($0)") }
+      let cancellable = relay?.sink { _ in
+        events.append("finished")
+      } receiveValue: {
+        events.append("\($0)")
+      }
       relay?.accept(1)
       relay = nil
       cancellable?.cancel()
