@@ -1,16 +1,89 @@
 // Reads the symbol graphs from which the documentation is built.
 //
 //     documentation check GRAPHS    # fails when something that every public symbol needs is not described
+//     documentation trim GRAPHS     # leaves out the parameters that the compiler fills in at each call
 //     documentation links ARTICLES   # fails when a link of a Markdown file leads to a file or heading that does not exist
 //     documentation index ARCHIVES  # fails when a long list of members is alphabetical instead of divided by purpose
 import Foundation
 
-/// Parameters with default values such as `#isolation` and `#file`, which callers do not write.
-let filledIn: Set<String> = ["isolation", "fileID", "filePath", "file", "line", "column", "function"]
+/// Parameters with default values such as `#file`, which callers do not write.
+let filledIn: Set<String> = ["fileID", "filePath", "file", "line", "column", "function"]
+
+struct Fragment {
+  var kind: String
+  var spelling: String
+  var preciseIdentifier: String?
+}
+
+extension [Fragment] {
+  var text: String { map(\.spelling).joined() }
+
+  /// The same declaration without some parameters.
+  func trimmed(without names: Set<String>) -> [Fragment] {
+    // One element for each character, so that the declaration can be divided where its parameters end.
+    let characters = flatMap { fragment in
+      fragment.spelling.map {
+        Fragment(kind: fragment.kind, spelling: String($0), preciseIdentifier: fragment.preciseIdentifier)
+      }
+    }
+    // The parameters are in the first parentheses behind the name, and behind its generic parameters.
+    var angles = 0
+    var isBehindName = false
+    guard
+      let open = characters.indices.first(where: { index in
+        let character = characters[index]
+        if character.kind == "identifier" || (character.kind == "keyword" && character.spelling == "t") {
+          isBehindName = true
+        }
+        if character.spelling == "<" { angles += 1 }
+        if character.spelling == ">", angles > 0 { angles -= 1 }
+        return isBehindName && angles == 0 && character.spelling == "(" && character.kind == "text"
+      })
+    else { return self }
+    var depth = 0
+    var parameters: [[Fragment]] = [[]]
+    var close = characters.endIndex
+    for index in characters.indices[(open + 1)...] {
+      let character = characters[index]
+      let isArrow = character.spelling == ">" && characters[index - 1].spelling == "-"
+      if "([<{".contains(character.spelling) { depth += 1 }
+      if ")]>}".contains(character.spelling), !isArrow {
+        if depth == 0 {
+          close = index
+          break
+        }
+        depth -= 1
+      }
+      if character.spelling == ",", depth == 0 {
+        parameters.append([])
+      } else {
+        parameters[parameters.count - 1].append(character)
+      }
+    }
+    let kept = parameters.filter { parameter in
+      !names.contains(
+        String(parameter.text.drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+    }
+    guard kept.count < parameters.count else { return self }
+    var result = Array(characters[...open])
+    for (index, parameter) in kept.enumerated() {
+      if index > 0 { result.append(Fragment(kind: "text", spelling: ",")) }
+      result += index == 0 ? Array(parameter.drop { $0.spelling.allSatisfy(\.isWhitespace) }) : parameter
+    }
+    result += characters[close...]
+    return result.reduce(into: []) { fragments, character in
+      if let last = fragments.last, last.kind == character.kind, last.preciseIdentifier == character.preciseIdentifier {
+        fragments[fragments.count - 1].spelling += character.spelling
+      } else {
+        fragments.append(character)
+      }
+    }
+  }
+}
 
 /// A symbol as JSON, with what is needed of it.
 struct Symbol {
-  let json: [String: Any]
+  var json: [String: Any]
 
   var kind: String { (json["kind"] as? [String: Any])?["identifier"] as? String ?? "" }
   var path: [String] { json["pathComponents"] as? [String] ?? [] }
@@ -35,13 +108,54 @@ struct Symbol {
   func describes(_ parameter: String) -> Bool {
     comment?.range(of: #"- (Parameter )?`?\#(parameter)`?:"#, options: .regularExpression) != nil
   }
-  var result: String { Self.text(signature?["returns"]) }
-  var declaration: String { Self.text(json["declarationFragments"]) }
+  var result: String { Self.fragments(signature?["returns"]).text }
+  var declaration: [Fragment] { Self.fragments(json["declarationFragments"]) }
 
-  /// The text of a declaration, or of a part of one.
-  static func text(_ fragments: Any?) -> String {
-    (fragments as? [[String: Any]] ?? []).map { $0["spelling"] as? String ?? "" }.joined()
+  static func fragments(_ json: Any?) -> [Fragment] {
+    guard let json = json as? [[String: Any]] else { return [] }
+    return json.map {
+      Fragment(
+        kind: $0["kind"] as? String ?? "", spelling: $0["spelling"] as? String ?? "",
+        preciseIdentifier: $0["preciseIdentifier"] as? String)
+    }
   }
+
+  static func json(_ fragments: [Fragment]) -> [[String: Any]] {
+    fragments.map { fragment in
+      var json: [String: Any] = ["kind": fragment.kind, "spelling": fragment.spelling]
+      json["preciseIdentifier"] = fragment.preciseIdentifier
+      return json
+    }
+  }
+}
+
+// MARK: - Trimming
+
+/// A title such as `record(demand:line:)` without the labels of parameters that the compiler fills in.
+func trimmed(title: String) -> String {
+  guard let open = title.firstIndex(of: "("), title.hasSuffix(")") else { return title }
+  let labels = title[title.index(after: open)...].dropLast().split(separator: ":")
+  return title[...open] + labels.filter { !filledIn.contains(String($0)) }.map { $0 + ":" }.joined() + ")"
+}
+
+func trim(_ symbol: inout Symbol) {
+  guard var signature = symbol.signature else { return }
+  // A declaration keeps those that its comment describes.
+  let parameters = signature["parameters"] as? [[String: Any]] ?? []
+  let undescribed = parameters.filter { parameter in
+    ![parameter["name"], parameter["internalName"]].compactMap { $0 as? String }.contains(where: symbol.describes)
+  }
+  let omitted = filledIn.intersection(undescribed.compactMap { $0["name"] as? String })
+  symbol.json["declarationFragments"] = Symbol.json(symbol.declaration.trimmed(without: omitted))
+  if var names = symbol.json["names"] as? [String: Any] {
+    if let title = names["title"] as? String { names["title"] = trimmed(title: title) }
+    for key in ["subHeading", "navigator"] where names[key] != nil {
+      names[key] = Symbol.json(Symbol.fragments(names[key]).trimmed(without: filledIn))
+    }
+    symbol.json["names"] = names
+  }
+  signature["parameters"] = parameters.filter { !omitted.contains($0["name"] as? String ?? "") }
+  symbol.json["functionSignature"] = signature
 }
 
 // MARK: - Checking
@@ -66,7 +180,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   if symbol.kind != "swift.init", !returnsNothing, !comment.contains("- Returns:") {
     omissions.append("does not describe its result")
   }
-  if throwsErrors(symbol.declaration), !comment.contains("- Throws:") {
+  if throwsErrors(symbol.declaration.text), !comment.contains("- Throws:") {
     omissions.append("does not describe its errors")
   }
   // An operator, rather than a way to record a publisher or to wait for it.
@@ -86,7 +200,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
     omissions.append("does not say what happens on its scheduler")
   }
   // A count has values that make no sense.
-  if symbol.declaration.contains(": Int"),
+  if symbol.declaration.text.contains(": Int"),
     !mentions("Precondition|stops the program|at least|[Nn]egative|positive|less than")
   {
     omissions.append("does not say which counts are invalid, and what an invalid count does")
@@ -181,8 +295,8 @@ func checkLinks(of file: URL) throws -> Int {
 // MARK: - Running
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let command = arguments.first, ["check", "links", "index"].contains(command), arguments.count > 1 else {
-  print("usage: documentation check|links|index FILES")
+guard let command = arguments.first, ["check", "trim", "links", "index"].contains(command), arguments.count > 1 else {
+  print("usage: documentation check|trim|links|index FILES")
   exit(64)
 }
 var count = 0
@@ -192,15 +306,21 @@ for path in arguments.dropFirst() {
     count += try command == "index" ? checkIndex(of: file) : checkLinks(of: file)
     continue
   }
-  guard let graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
-    let symbols = (graph["symbols"] as? [[String: Any]])?.map(Symbol.init)
+  guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
+    var symbols = (graph["symbols"] as? [[String: Any]])?.map(Symbol.init)
   else { fatalError("\(path) is not a symbol graph") }
-  let relationships = graph["relationships"] as? [[String: Any]] ?? []
-  let inherited = Set(relationships.filter { $0["sourceOrigin"] != nil }.compactMap { $0["source"] as? String })
-  for symbol in symbols where symbol.kind != "swift.extension" {
-    for omission in omissions(symbol, isInherited: inherited.contains(symbol.identifier)) {
-      print("error: \(symbol.place) \(omission)")
-      count += 1
+  if command == "trim" {
+    for index in symbols.indices { trim(&symbols[index]) }
+    graph["symbols"] = symbols.map(\.json)
+    try JSONSerialization.data(withJSONObject: graph).write(to: file)
+  } else {
+    let relationships = graph["relationships"] as? [[String: Any]] ?? []
+    let inherited = Set(relationships.filter { $0["sourceOrigin"] != nil }.compactMap { $0["source"] as? String })
+    for symbol in symbols where symbol.kind != "swift.extension" {
+      for omission in omissions(symbol, isInherited: inherited.contains(symbol.identifier)) {
+        print("error: \(symbol.place) \(omission)")
+        count += 1
+      }
     }
   }
 }

@@ -308,6 +308,7 @@ extension Publisher where Failure == Never {
   ///   - object1: The first object.
   ///   - keyPath2: The key path of the second object's property.
   ///   - object2: The second object.
+  ///   - isolation: The actor that the objects belong to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -330,6 +331,7 @@ extension Publisher where Failure == Never {
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
   ///   - ownership: The kind of reference to the object.
+  ///   - isolation: The actor that the object belongs to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload

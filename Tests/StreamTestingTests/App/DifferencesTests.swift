@@ -46,6 +46,7 @@ struct DifferencesTests {
       "prefix publishes values until the other publishes one, then cancels both and finishes",
     ],
     "`throttle` with limited demand": ["requests unlimited demand and keeps to downstream's demand"],
+    "`share()` that connects again": ["requests nothing after a reconnection before its subscriber does"],
     "`first()` when there is no value": ["finishes without demand when there is no value"],
     "`flatMap(maxPublishers:)` when a publisher has finished": [
       "subjects that finish before their values are requested count as active"

@@ -237,7 +237,7 @@ struct OutsideTaskTests {
 
   /// In a process of its own: how soon the address of a child task is used again depends on what else allocates.
   @Test func `a world that lasts does not grow`() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) { @MainActor in
       let scheduler = DispatchQueue.test
       scheduler.withVirtualWorld {
         for _ in 0..<1_000 {

@@ -9,10 +9,12 @@ class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand
 
   @usableFromInline final let gate: Gate
-  @usableFromInline final let roster: Roster
   @usableFromInline final let act: Act
-  /// The subject, which its subscriptions retain: a callback that captures the subject weakly is a common idiom.
-  @usableFromInline final let owner: AnyObject?
+  /// The object that retains the roster: the subject, which its subscriptions retain, because a callback that captures
+  /// the subject weakly is a common idiom; or the roster itself.
+  @usableFromInline final let owner: AnyObject
+  /// The roster, which the owner retains.
+  @usableFromInline final let unretainedRoster: Unmanaged<Roster>
 
   // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   /// The values that arrived while the subscriber was catching up. Protected by the gate's lock.
@@ -23,15 +25,23 @@ class AnyBranch {
   static var atOnce: Int { .min }
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject?, act: @escaping Act) {
+  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject, act: @escaping Act) {
     self.gate = gate
-    self.roster = roster
     self.owner = owner
+    unretainedRoster = .passUnretained(roster)
     self.act = act
   }
 
+  @inlinable
+  final var roster: Roster { unretainedRoster.takeUnretainedValue() }
+
+  private final var keepsSeveral: Bool { unretainedRoster._withUnsafeGuaranteedRef { $0.keepsSeveral } }
+
   /// Removes this branch from the roster's list.
-  final func leave() { roster.remove(self) }
+  final func leave() { unretainedRoster._withUnsafeGuaranteedRef { $0.remove(self) } }
+
+  /// Records in the roster that there is demand.
+  final func requested() { unretainedRoster._withUnsafeGuaranteedRef { $0.requested() } }
 
   /// The version of the newest value that is waiting or has been delivered. Called with the gate's lock held.
   final var newest: Int {
@@ -42,7 +52,7 @@ class AnyBranch {
   /// If the broadcast keeps several values, enqueues those that the subscriber has missed and has demand for, so that
   /// the broadcast can no longer discard them.
   final func fetch() {
-    if roster.keepsSeveral { _ = act(self, .fetch) }
+    if keepsSeveral { _ = act(self, .fetch) }
   }
 
   /// Delivers the completion, or leaves it to the thread that is currently delivering.
@@ -76,7 +86,7 @@ class AnyBranch {
       case .handOn:
         if roster.leaveToSender(self) || handOn(&turn) { return }
       case .deliver: more = act(self, .deliverNext)
-      case .replay: more = act(self, roster.keepsSeveral ? .fetch : .replay)
+      case .replay: more = act(self, keepsSeveral ? .fetch : .replay)
       case .complete:
         _ = gate.close()
         _ = act(self, .receiveCompletion)
@@ -97,7 +107,7 @@ class AnyBranch {
       guard !state.isOver, version > gate.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
       // backlog already.
-      if roster.keepsSeveral, state.isStale || version <= newest { return false }
+      if keepsSeveral, state.isStale || version <= newest { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != Int.max
         return false
@@ -192,7 +202,7 @@ class AnyBranch {
       return .handOn
     }
     state.hasBacklog = false
-    let isKept = roster.keepsSeveral && state.isStale
+    let isKept = keepsSeveral && state.isStale
     if state.isCompleting, !isKept { return .complete }
     if isKept, state.demand != .none { return .replay }
     if !isKept, state.isStale, state.demand.spend() {

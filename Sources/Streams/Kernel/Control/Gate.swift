@@ -164,7 +164,7 @@ class Gate: Inlet {
     }
     if !isAdopted { return super.request(demand) }
     guard let branch else { return }
-    if isFirst { branch.roster.requested() }
+    if isFirst { branch.requested() }
     if fetches { branch.fetch() }
     if catchesUp { branch.catchUp(isSender: false) }
   }

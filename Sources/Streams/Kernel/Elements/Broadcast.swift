@@ -236,22 +236,22 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   // MARK: Subscribing
 
-  /// Attaches a subscriber, whose subscription retains the owner of the broadcast, if one is passed.
+  /// Attaches a subscriber, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enter(conduit(for: subscriber, of: owner))
+    enter(conduit(for: subscriber, of: owner ?? self))
   }
 
   /// Attaches a subscriber to a broadcast that keeps several values, which the subscriber receives even after the end.
   @inlinable @inline(__always)
   func subscribeToKept<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enterAlsoLate(conduit(for: subscriber, of: owner))
+    enterAlsoLate(conduit(for: subscriber, of: owner ?? self))
   }
 
   @inlinable @inline(__always)
-  func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject?) -> Conduit<S>
+  func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> Conduit<S>
   where S.Input == Output, S.Failure == Failure {
     Conduit(subscriber, gate(for: subscriber._inlet, isStale: replays), self, of: owner)
   }

@@ -9,7 +9,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline final let receive: Receive
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject?, receive: @escaping Receive, act: @escaping Act) {
+  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject, receive: @escaping Receive, act: @escaping Act) {
     self.receive = receive
     super.init(gate, roster, of: owner, act: act)
   }
@@ -75,7 +75,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
   @inlinable
   init(
     _ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>,
-    of owner: AnyObject?
+    of owner: AnyObject
   ) {
     self.downstream = downstream
     super.init(

@@ -145,4 +145,13 @@ struct ShareTests {
     #expect(second.log == ["finished"])
     #expect(source.subscriberCount == 1)
   }
+  @Test func `requests nothing after a reconnection before its subscriber does`() {
+    let shared = source.share()
+    record(shared).cancel()
+    let recorder = record(shared, .none)
+    #expect(source.subscriberCount == 2)
+    #expect(source.requests == [.unlimited])
+    recorder.request(.max(1))
+    #expect(source.requests == [.unlimited, .unlimited])
+  }
 }
