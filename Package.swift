@@ -65,7 +65,8 @@ if Context.environment["STREAMS_TESTS"] == "races" {
 // With the compiler's check that code of actors runs on them, `.ci/run` builds only the tests of such code.
 if Context.environment["STREAMS_TESTS"] == "isolation" {
   let sources = [
-    "StreamsTests": ["Isolation", "Support", "Races/RaceSupport.swift"], "StreamTestingTests": ["World", "Support"],
+    "StreamsTests": ["Isolation", "Support", "Races/RaceSupport.swift", "Races/Race.swift"],
+    "StreamTestingTests": ["World", "Support"],
     "StreamsInAnAppTests": [],
   ]
   package.targets.removeAll { $0.isTest && sources[$0.name] == nil }

@@ -41,13 +41,23 @@ enum RuntimeHooks {
     guard missing.isEmpty else { return }
     WorldDefaultExecutor.install
     // Another library may have set, or reset, the same variable since.
-    enqueue?.pointee = { job, original in
+    enqueue?.pointee = enqueueHook
+    mainExecutor?.pointee = mainExecutorHook
+  }
+
+  // The runtime calls these on any thread. They are formed outside of the main actor: with
+  // `-enable-actor-data-race-checks`, closures of the main actor would ask the runtime for its executor, that is, call
+  // themselves.
+
+  private static var enqueueHook: EnqueueHook {
+    { job, original in
       guard let owner = VirtualWorld.owner(of: job) else { return original(job) }
       owner.enqueue(job)
     }
-    mainExecutor?.pointee = { original in
-      DrivingThread.isInWorld ? VirtualMainExecutor.shared.asUnownedSerialExecutor() : original()
-    }
+  }
+
+  private static var mainExecutorHook: MainExecutorHook {
+    { original in DrivingThread.isInWorld ? VirtualMainExecutor.shared.asUnownedSerialExecutor() : original() }
   }
 
   /// Returns the unique identifier of a job's task; 0 for a job that belongs to no task.

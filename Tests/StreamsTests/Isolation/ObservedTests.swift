@@ -181,10 +181,10 @@ import Testing
   }
 
   @Test func `a subscription from outside the actor starts on the actor`() async {
-    let queries = Observed { model.query }
+    nonisolated(unsafe) let queries = Observed { model.query }
     let isDone = ManualFlag()
-    nonisolated(unsafe) let attach = {
-      queries.sink(isolation: nil) { _ in
+    let attach = { @Sendable in
+      queries.sink(isolation: nil) { @Sendable _ in
         MainActor.assertIsolated()
         isDone.set()
       }
