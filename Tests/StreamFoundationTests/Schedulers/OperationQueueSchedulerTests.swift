@@ -89,11 +89,11 @@ struct OperationQueueSchedulerTests {
   }
 
   @Test func `work with a date is an operation from the moment of scheduling`() async {
-    queue.schedule(after: queue.now.advanced(by: .seconds(100))) {}
+    queue.schedule(after: queue.now.advanced(by: .seconds(100_000))) {}
     #expect(queue.operationCount == 1)
-    let once = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {}
+    let once = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100_000)), tolerance: .zero, options: nil) {}
     #expect(queue.operationCount == 2)
-    let again = queue.schedule(after: queue.now.advanced(by: .seconds(100)), interval: .seconds(100)) {}
+    let again = queue.schedule(after: queue.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)) {}
     #expect(queue.operationCount == 3)
     once.cancel()
     again.cancel()
@@ -104,7 +104,7 @@ struct OperationQueueSchedulerTests {
 
   @Test func `work that waits for its date does not block other work`() async {
     let log = Log<String>()
-    let later = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {
+    let later = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100_000)), tolerance: .zero, options: nil) {
       log.append("later")
     }
     queue.schedule { log.append("now") }
@@ -204,9 +204,9 @@ struct OperationQueueSchedulerTests {
       let queue = OperationQueue()
       weakQueue = queue
       queue.schedule(after: queue.now.advanced(by: .milliseconds(5))) { log.append(1) }
-      works.append(queue.schedule(after: queue.now, interval: .seconds(100)) { log.append(2) })
+      works.append(queue.schedule(after: queue.now, interval: .seconds(100_000)) { log.append(2) })
       works.append(
-        queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100)), tolerance: .zero, options: nil) {})
+        queue.scheduleOnce(after: queue.now.advanced(by: .seconds(100_000)), tolerance: .zero, options: nil) {})
     }
     #expect(Set(await log.first(2)) == [1, 2])
     for work in works { work.cancel() }
@@ -233,7 +233,7 @@ struct OperationQueueSchedulerTests {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = queue.schedule(
-      after: queue.now.advanced(by: .seconds(100)), interval: .seconds(100)
+      after: queue.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
     ) { [token] in token?.touch() }
     token = nil
     #expect(work != nil && weakToken != nil)

@@ -89,7 +89,7 @@ struct RunLoopSchedulerTests {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = thread.loop.schedule(
-      after: thread.loop.now.advanced(by: .seconds(100)), interval: .seconds(100)
+      after: thread.loop.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
     ) { [token] in token?.touch() }
     token = nil
     #expect(work != nil && weakToken != nil)

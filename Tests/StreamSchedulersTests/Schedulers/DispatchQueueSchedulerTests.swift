@@ -143,7 +143,7 @@ struct DispatchQueueSchedulerTests {
     var token: Token? = Token()
     weak let weakToken = token
     var work: (any Cancellable)? = queue.schedule(
-      after: queue.now.advanced(by: .seconds(100)), interval: .seconds(100)
+      after: queue.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
     ) { [token] in token?.touch() }
     token = nil
     #expect(work != nil && weakToken != nil)
