@@ -246,7 +246,7 @@ struct AsyncSequencePublisherTests {
   @Test func `runs in a virtual world`() {
     scheduler.withVirtualWorld {
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-      let recorder = record(stream.publisher.map { $0 * 10 }, on: scheduler)
+      let recorder = record(stream.publisher.map { @Sendable in $0 * 10 }, on: scheduler)
       scheduler.at(1) { continuation.yield(1) }
       scheduler.at(2) { continuation.finish() }
       scheduler.advance(by: 1)
