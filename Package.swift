@@ -62,13 +62,9 @@ if Context.environment["STREAMS_TESTS"] == "races" {
   ]
 }
 
-// With the compiler's check that code of actors runs on them, `.ci/run` builds only the tests of such code.
-if Context.environment["STREAMS_TESTS"] == "isolation" {
-  let sources = [
-    "StreamsTests": ["Isolation", "Support", "Races/RaceSupport.swift", "Races/Race.swift"],
-    "StreamTestingTests": ["World", "Support"],
-    "StreamsInAnAppTests": [],
-  ]
-  package.targets.removeAll { $0.isTest && sources[$0.name] == nil }
-  for target in package.targets where sources[target.name]?.isEmpty == false { target.sources = sources[target.name] }
+// `.ci/run` builds with the compiler's check that code of an actor runs on that actor.
+if Context.environment["STREAMS_CHECKS"] == "isolation" {
+  for target in package.targets {
+    target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-enable-actor-data-race-checks"]))
+  }
 }
