@@ -14,7 +14,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
-  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
+  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
     withLatest(from: other).map { $0.1 }
   }
 
@@ -30,7 +30,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
-  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
     withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
@@ -48,7 +48,7 @@ extension Publisher {
     _ other: P, _ other1: Q
   )
     -> Publishers.Map<
-      Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)
+      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)
     > where P.Failure == Failure, Q.Failure == Failure
   { withLatestFrom(other.combineLatest(other1)) }
 
@@ -65,7 +65,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
-  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
+  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
   where P.Failure == Failure, Q.Failure == Failure {
     withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
@@ -85,7 +85,7 @@ extension Publisher {
     _ other: P, _ other1: Q, _ other2: R
   )
     -> Publishers.Map<
-      Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
+      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
     > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
   {
     withLatestFrom(other.combineLatest(other1, other2))
@@ -105,7 +105,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
-  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
+  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
     withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
   }
@@ -118,7 +118,7 @@ extension Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func amb<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
+  public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first.
@@ -130,7 +130,7 @@ extension Publisher {
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func amb<Others: Collection>(with others: Others)
-    -> Publishers.RaceMany<AnyPublisher<Output, Failure>>
+    -> ExtendedPublishers.RaceMany<AnyPublisher<Output, Failure>>
   where Others.Element: Publisher<Output, Failure> {
     ([AnyPublisher(self)] + others.map { AnyPublisher($0) }).race()
   }
@@ -150,7 +150,7 @@ extension Publisher {
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.PrefixDuration<Self, S> {
+  ) -> ExtendedPublishers.PrefixDuration<Self, S> {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
@@ -179,8 +179,8 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> Publishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure {
-    Publishers.RetryWhen(upstream: self, decider: errorTrigger)
+  ) -> ExtendedPublishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure {
+    ExtendedPublishers.RetryWhen(upstream: self, decider: errorTrigger)
   }
 
   /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
@@ -193,9 +193,9 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> Publishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
+  ) -> ExtendedPublishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
     let failureType = Failure.self
-    return Publishers.RetryWhen(upstream: self, decider: { errorTrigger($0).setFailureType(to: failureType) })
+    return ExtendedPublishers.RetryWhen(upstream: self, decider: { errorTrigger($0).setFailureType(to: failureType) })
   }
 
   /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
@@ -208,7 +208,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type
-  ) -> Publishers.SetFailureType<Publishers.IgnoreFailure<Self>, NewFailure> {
+  ) -> Publishers.SetFailureType<ExtendedPublishers.IgnoreFailure<Self>, NewFailure> {
     ignoreFailure().setFailureType(to: newFailureType)
   }
 
@@ -295,7 +295,9 @@ extension Publisher where Output: Hashable {
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @inlinable @_disfavoredOverload
-  public __consuming func removeAllDuplicates() -> Publishers.Distinct<Self, Output> { distinct(remembering: .max) }
+  public __consuming func removeAllDuplicates() -> ExtendedPublishers.Distinct<Self, Output> {
+    distinct(remembering: .max)
+  }
 }
 
 extension Publisher where Failure == Never {
@@ -336,7 +338,7 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root: AnyObject>(
-    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership,
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: Subscribers.ObjectOwnership,
     isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     switch ownership {
@@ -347,35 +349,37 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The kind of reference that a subscriber holds to its object.
-public enum ObjectOwnership: Hashable, Sendable {
-  /// A strong reference: the object is retained until the stream ends or is cancelled.
-  case strong
+extension Subscribers {
+  /// The kind of reference that a subscriber holds to its object.
+  public enum ObjectOwnership: Hashable, Sendable {
+    /// A strong reference: the object is retained until the stream ends or is cancelled.
+    case strong
 
-  /// A weak reference: once the object has been released, values are dropped.
-  case weak
+    /// A weak reference: once the object has been released, values are dropped.
+    case weak
 
-  /// An unowned reference: the object must outlive the stream; otherwise the program stops.
-  case unowned
+    /// An unowned reference: the object must outlive the stream; otherwise the program stops.
+    case unowned
+  }
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like ``Publishers/Create`` with an unbounded buffer.
+  /// Creates a publisher whose values a closure sends, like ``ExtendedPublishers/Create`` with an unbounded buffer.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
   @inlinable
   public static func create(
-    _ factory: @escaping (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable
+    _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
-    AnyPublisher(Publishers.Create(bufferSize: .max, whenFull: .dropNewest, factory))
+    AnyPublisher(ExtendedPublishers.Create(bufferSize: .max, whenFull: .dropNewest, factory))
   }
 
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   @inlinable
-  public init(_ factory: @escaping (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
+  public init(_ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
   }
 }
@@ -388,7 +392,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public func amb() -> Publishers.RaceMany<Element> { race() }
+  public func amb() -> ExtendedPublishers.RaceMany<Element> { race() }
 
   /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
   /// finished.
@@ -409,7 +413,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @inlinable @_disfavoredOverload
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
-    Publishers.ZipMany(self).eraseToAnyPublisher()
+    ExtendedPublishers.ZipMany(self).eraseToAnyPublisher()
   }
 
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
@@ -417,6 +421,6 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @inlinable @_disfavoredOverload
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
-    Publishers.CombineLatestMany(self).eraseToAnyPublisher()
+    ExtendedPublishers.CombineLatestMany(self).eraseToAnyPublisher()
   }
 }

@@ -53,10 +53,10 @@ struct CombineExtNamesTests {
     let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
     #expect(collect(zipped) == [[1, 2]])
     #expect(collect(latest) == [[1, 2]])
-    let kept: Publishers.ZipMany<Just<Int>> = [Just(1)].zip()
+    let kept: ExtendedPublishers.ZipMany<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
     // Without a type annotation the operator's own type is chosen.
-    #expect(type(of: [Just(1)].zip()) == Publishers.ZipMany<Just<Int>>.self)
+    #expect(type(of: [Just(1)].zip()) == ExtendedPublishers.ZipMany<Just<Int>>.self)
   }
 
   @Test func `concatenate subscribes to publishers one after another`() {

@@ -3,9 +3,9 @@ extension AsyncSequence where Self: Sendable {
   ///
   ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
   ///
-  /// For demand, cancellation and threads see ``Publishers/AsyncSequence``.
+  /// For demand, cancellation and threads see ``ExtendedPublishers/AsyncSequence``.
   @inlinable
-  public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(sequence: self) }
+  public var publisher: ExtendedPublishers.AsyncSequence<Self> { ExtendedPublishers.AsyncSequence(sequence: self) }
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that run on a scheduler: on
   /// its timeline if it is a test scheduler, otherwise on the global concurrent executor.
@@ -13,14 +13,14 @@ extension AsyncSequence where Self: Sendable {
   ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
   /// A queue does not thereby become the place of delivery; use `receive(on:)` for that. For demand and cancellation
-  /// see ``Publishers/AsyncSequence``.
+  /// see ``ExtendedPublishers/AsyncSequence``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
   /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, besides the work of the sequence.
   @inlinable
-  public func publisher<S: Scheduler>(on scheduler: S) -> Publishers.AsyncSequence<Self> {
-    Publishers.AsyncSequence(sequence: self, executorPreference: scheduler.taskExecutor)
+  public func publisher<S: Scheduler>(on scheduler: S) -> ExtendedPublishers.AsyncSequence<Self> {
+    ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: scheduler.taskExecutor)
   }
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
@@ -29,12 +29,12 @@ extension AsyncSequence where Self: Sendable {
   /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, besides the work of the sequence.
   @inlinable
-  public func publisher(executorPreference executor: (any TaskExecutor)?) -> Publishers.AsyncSequence<Self> {
-    Publishers.AsyncSequence(sequence: self, executorPreference: executor)
+  public func publisher(executorPreference executor: (any TaskExecutor)?) -> ExtendedPublishers.AsyncSequence<Self> {
+    ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: executor)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// A publisher that sends the elements of an asynchronous sequence.
   ///
   /// Each subscriber has an iterator and a task of its own. The task begins with the first request, and takes an

@@ -3,6 +3,11 @@ internal import Synchronization
 /// The namespace of the publishers' and operators' types.
 public enum Publishers {}
 
+/// The namespace of the publishers' and operators' types that Combine lacks.
+///
+/// They are not in ``Publishers``, where a program may have types of the same names.
+public enum ExtendedPublishers {}
+
 /// The namespace of the types that relate to subscribers.
 public enum Subscribers {}
 

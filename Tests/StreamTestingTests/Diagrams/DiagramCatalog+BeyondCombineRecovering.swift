@@ -45,7 +45,7 @@ extension DiagramCatalog {
 
 extension Canvas {
   /// A source of events.
-  fileprivate func events(_ marbles: Marbles) -> some Publisher<Event<Text, DiagramError>, Never> {
+  fileprivate func events(_ marbles: Marbles) -> some Publisher<ExtendedPublishers.Event<Text, DiagramError>, Never> {
     unfailing(marbles).map { $0 == "failure" ? .failure(DiagramError()) : .value($0) }
   }
 }

@@ -52,7 +52,7 @@ struct AsyncSequencePublisherTests {
   @Test func `keeps the sequence's failure type`() {
     let source = PassthroughSubject<Int, TestError>()
     let values = source.values
-    let publisher: Publishers.AsyncSequence<AsyncPublisher<PassthroughSubject<Int, TestError>>> =
+    let publisher: ExtendedPublishers.AsyncSequence<AsyncPublisher<PassthroughSubject<Int, TestError>>> =
       values.publisher(on: scheduler)
     let recorder: Recorder<Int, TestError> = record(publisher)
     scheduler.advance()

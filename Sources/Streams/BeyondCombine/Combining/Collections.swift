@@ -24,7 +24,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable
-  public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(self) }
+  public func zip() -> ExtendedPublishers.ZipMany<Element> { ExtendedPublishers.ZipMany(self) }
 
   /// Combines the latest values of all publishers of the collection into an array whenever one of them sends a value.
   ///
@@ -38,7 +38,9 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable
-  public func combineLatest() -> Publishers.CombineLatestMany<Element> { Publishers.CombineLatestMany(self) }
+  public func combineLatest() -> ExtendedPublishers.CombineLatestMany<Element> {
+    ExtendedPublishers.CombineLatestMany(self)
+  }
 }
 
 extension Publisher {
@@ -50,8 +52,8 @@ extension Publisher {
   /// - Returns: A publisher of arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
-  public __consuming func zip<Others: Collection<Self>>(with others: Others) -> Publishers.ZipMany<Self> {
-    Publishers.ZipMany([self] + others)
+  public __consuming func zip<Others: Collection<Self>>(with others: Others) -> ExtendedPublishers.ZipMany<Self> {
+    ExtendedPublishers.ZipMany([self] + others)
   }
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
@@ -63,9 +65,9 @@ extension Publisher {
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
-    -> Publishers.CombineLatestMany<Self>
+    -> ExtendedPublishers.CombineLatestMany<Self>
   {
-    Publishers.CombineLatestMany([self] + others)
+    ExtendedPublishers.CombineLatestMany([self] + others)
   }
 
   /// Merges this publisher with a collection of others, and publishes their values as they arrive.
@@ -81,7 +83,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `zip()` of a collection.
   @frozen
   public struct ZipMany<Upstream: Publisher>: Publisher {
@@ -143,8 +145,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.ZipMany: Equatable where Upstream: Equatable {}
-extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.ZipMany: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.CombineLatestMany: Equatable where Upstream: Equatable {}
 
 // A machine (an engine's state machine) identifies its sources by the bits of a word. A larger number of sources is
 // combined in groups, and these in groups in turn. The result is the same: the whole waits for whatever a group waits
@@ -294,5 +296,5 @@ extension Engine {
   static var combiningCapacity: Int { SlotSet.capacity }
 }
 
-extension Publishers.ZipMany: Sendable where Upstream: Sendable {}
-extension Publishers.CombineLatestMany: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.ZipMany: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.CombineLatestMany: Sendable where Upstream: Sendable {}

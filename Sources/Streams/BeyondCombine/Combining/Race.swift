@@ -13,8 +13,8 @@ extension Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
-  where P.Output == Output, P.Failure == Failure { Publishers.Race(self, other) }
+  public __consuming func race<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
+  where P.Output == Output, P.Failure == Failure { ExtendedPublishers.Race(self, other) }
 }
 
 extension Collection where Element: Publisher {
@@ -25,10 +25,10 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
-  public func race() -> Publishers.RaceMany<Element> { Publishers.RaceMany(self) }
+  public func race() -> ExtendedPublishers.RaceMany<Element> { ExtendedPublishers.RaceMany(self) }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/race(with:)``.
   @frozen
   public struct Race<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
@@ -96,8 +96,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.Race: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.RaceMany: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Race: Equatable where A: Equatable, B: Equatable {}
+extension ExtendedPublishers.RaceMany: Equatable where Upstream: Equatable {}
 
 /// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine;
 /// its outlet delivers to downstream.)
@@ -125,5 +125,5 @@ extension Engine {
   static func race() -> Engine { Engine(RaceMachine()) }
 }
 
-extension Publishers.Race: Sendable where A: Sendable, B: Sendable {}
-extension Publishers.RaceMany: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Race: Sendable where A: Sendable, B: Sendable {}
+extension ExtendedPublishers.RaceMany: Sendable where Upstream: Sendable {}

@@ -14,8 +14,8 @@ extension Publisher {
   /// - Returns: A publisher of pairs.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
-  where P.Failure == Failure { Publishers.WithLatestFrom(upstream: self, other: other) }
+  public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
+  where P.Failure == Failure { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
   /// Combines each value with the latest value of another publisher, which cannot fail.
   ///
@@ -27,7 +27,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
-  ) -> Publishers.WithLatestFrom<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+  ) -> ExtendedPublishers.WithLatestFrom<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
@@ -39,8 +39,8 @@ extension Publisher {
   /// - Returns: A publisher of pairs.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatestFrom<Self, P>
-  where Failure == Never, P.Failure == Never { Publishers.WithLatestFrom(upstream: self, other: other) }
+  public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
+  where Failure == Never, P.Failure == Never { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
   /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
   ///
@@ -54,7 +54,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
     from other: P, _ transform: @escaping (Output, P.Output) -> T
-  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
     withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
@@ -72,7 +72,7 @@ extension Publisher {
     from publisher1: P, _ publisher2: Q
   )
     -> Publishers.Map<
-      Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (Output, P.Output, Q.Output)
+      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (Output, P.Output, Q.Output)
     > where P.Failure == Failure, Q.Failure == Failure
   {
     withLatest(from: publisher1.combineLatest(publisher2)).map { ($0.0, $0.1.0, $0.1.1) }
@@ -93,14 +93,15 @@ extension Publisher {
     from publisher1: P, _ publisher2: Q, _ publisher3: R
   )
     -> Publishers.Map<
-      Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (Output, P.Output, Q.Output, R.Output)
+      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>,
+      (Output, P.Output, Q.Output, R.Output)
     > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
   {
     withLatest(from: publisher1.combineLatest(publisher2, publisher3)).map { ($0.0, $0.1.0, $0.1.1, $0.1.2) }
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `withLatest(from:)`.
   @frozen
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
@@ -142,11 +143,11 @@ extension Publishers {
   }
 }
 
-extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
+extension ExtendedPublishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
 
 extension Engine {
   @usableFromInline
   static func withLatest() -> Engine { Engine(WithLatestMachine()) }
 }
 
-extension Publishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
+extension ExtendedPublishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -1,8 +1,8 @@
-extension Publishers {
+extension ExtendedPublishers {
   /// A publisher whose values a closure sends, at any time and from any thread.
   ///
   /// ```swift
-  /// let positions = Publishers.Create<Position, LocationError>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
+  /// let positions = ExtendedPublishers.Create<Position, LocationError>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
   ///   let updates = LocationUpdates { subscriber.send($0) }
   ///   return AnyCancellable { updates.stop() }
   /// }
@@ -26,7 +26,7 @@ extension Publishers {
     public let bufferSize: Int
 
     /// The strategy for a value for which there is no room.
-    public let whenFull: BufferingStrategy<Failure>
+    public let whenFull: Publishers.BufferingStrategy<Failure>
 
     /// A closure that begins to send to a subscriber and returns an object that stops it.
     public let begin: (Subscriber) -> any Cancellable
@@ -39,7 +39,8 @@ extension Publishers {
     ///   - begin: A closure that begins to send to a subscriber and returns an object that stops it.
     @inlinable
     public init(
-      bufferSize: Int, whenFull: BufferingStrategy<Failure>, _ begin: @escaping (Subscriber) -> any Cancellable
+      bufferSize: Int, whenFull: Publishers.BufferingStrategy<Failure>,
+      _ begin: @escaping (Subscriber) -> any Cancellable
     ) {
       require(
         bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
@@ -72,8 +73,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.Create {
-  /// The subscriber of a ``Publishers/Create``, to which a closure sends.
+extension ExtendedPublishers.Create {
+  /// The subscriber of a ``ExtendedPublishers/Create``, to which a closure sends.
   ///
   /// It may be stored, and used from any thread if the values may be transferred to other threads. Nothing sent after
   /// the completion has an effect.
@@ -103,7 +104,7 @@ extension Publishers.Create {
 }
 
 // Unchecked: both closures go through the lock of an engine; values cross threads when they are sent from several.
-extension Publishers.Create.Subscriber: @unchecked Sendable where Output: Sendable {}
+extension ExtendedPublishers.Create.Subscriber: @unchecked Sendable where Output: Sendable {}
 
 /// The subscription of a stream that a closure feeds. It holds the object that stops the closure, as soon as there is
 /// one.
@@ -143,7 +144,7 @@ final class Production: Subscription {
 }
 
 // The description is the type's name: the closure has no description of its own.
-extension Publishers.Create: CustomStringConvertible {
+extension ExtendedPublishers.Create: CustomStringConvertible {
   /// The name of the publisher.
   public var description: String { "Create" }
 }

@@ -1,10 +1,12 @@
-/// Determines whether the value that ends a prefix is part of it.
-public enum PrefixWhileBehavior: Hashable, Sendable {
-  /// The first value that does not satisfy the predicate is published as the last one.
-  case inclusive
+extension ExtendedPublishers {
+  /// Determines whether the value that ends a prefix is part of it.
+  public enum PrefixWhileBehavior: Hashable, Sendable {
+    /// The first value that does not satisfy the predicate is published as the last one.
+    case inclusive
 
-  /// The first value that does not satisfy the predicate is dropped, as by `Publisher.prefix(while:)`.
-  case exclusive
+    /// The first value that does not satisfy the predicate is dropped, as by `Publisher.prefix(while:)`.
+    case exclusive
+  }
 }
 
 extension Publisher {
@@ -25,13 +27,13 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix(
-    while predicate: @escaping (Output) -> Bool, behavior: PrefixWhileBehavior
-  ) -> Publishers.PrefixWhileBehaving<Self> {
-    Publishers.PrefixWhileBehaving(upstream: self, behavior: behavior, predicate: predicate)
+    while predicate: @escaping (Output) -> Bool, behavior: ExtendedPublishers.PrefixWhileBehavior
+  ) -> ExtendedPublishers.PrefixWhileBehaving<Self> {
+    ExtendedPublishers.PrefixWhileBehaving(upstream: self, behavior: behavior, predicate: predicate)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `prefix(while:behavior:)`.
   @frozen
   public struct PrefixWhileBehaving<Upstream: Publisher>: Publisher {
@@ -45,7 +47,7 @@ extension Publishers {
     public let upstream: Upstream
 
     /// A constant that determines whether the first value that does not satisfy the predicate is published.
-    public let behavior: PrefixWhileBehavior
+    public let behavior: ExtendedPublishers.PrefixWhileBehavior
 
     /// The predicate that published values satisfy.
     public let predicate: (Upstream.Output) -> Bool
@@ -57,7 +59,10 @@ extension Publishers {
     ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
     ///   - predicate: The predicate that published values satisfy.
     @inlinable
-    public init(upstream: Upstream, behavior: PrefixWhileBehavior, predicate: @escaping (Upstream.Output) -> Bool) {
+    public init(
+      upstream: Upstream, behavior: ExtendedPublishers.PrefixWhileBehavior,
+      predicate: @escaping (Upstream.Output) -> Bool
+    ) {
       self.upstream = upstream
       self.behavior = behavior
       self.predicate = predicate
@@ -75,11 +80,11 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct PrefixBehavingStage<Input>: Stage {
-  @usableFromInline let behavior: PrefixWhileBehavior
+  @usableFromInline let behavior: ExtendedPublishers.PrefixWhileBehavior
   @usableFromInline let predicate: (Input) -> Bool
 
   @inlinable
-  init(_ behavior: PrefixWhileBehavior, _ predicate: @escaping (Input) -> Bool) {
+  init(_ behavior: ExtendedPublishers.PrefixWhileBehavior, _ predicate: @escaping (Input) -> Bool) {
     self.behavior = behavior
     self.predicate = predicate
   }

@@ -19,9 +19,10 @@ extension Publisher {
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
+    -> ExtendedPublishers.BufferByBoundary<Self, P>
   where P.Failure == Failure {
-    Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
+    ExtendedPublishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
@@ -37,7 +38,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
-  ) -> Publishers.BufferByBoundary<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+  ) -> ExtendedPublishers.BufferByBoundary<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
   }
 
@@ -52,13 +53,14 @@ extension Publisher {
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int) -> Publishers.BufferByBoundary<Self, P>
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
+    -> ExtendedPublishers.BufferByBoundary<Self, P>
   where Failure == Never, P.Failure == Never {
-    Publishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
+    ExtendedPublishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `buffer(by:maxCount:)`.
   @frozen
   public struct BufferByBoundary<Upstream: Publisher, Boundary: Publisher>: Publisher
@@ -133,5 +135,5 @@ struct BufferStage<Element>: Stage {
   static var callsOut: Bool { false }
 }
 
-extension Publishers.BufferByBoundary: Equatable where Upstream: Equatable, Boundary: Equatable {}
-extension Publishers.BufferByBoundary: Sendable where Upstream: Sendable, Boundary: Sendable {}
+extension ExtendedPublishers.BufferByBoundary: Equatable where Upstream: Equatable, Boundary: Equatable {}
+extension ExtendedPublishers.BufferByBoundary: Sendable where Upstream: Sendable, Boundary: Sendable {}

@@ -27,40 +27,42 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func groupBy<Key: Hashable>(
     _ key: @escaping (Output) -> Key, maxGroups: Int, bufferSize: Int
-  ) -> Publishers.GroupBy<Self, Key> {
-    Publishers.GroupBy(upstream: self, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
+  ) -> ExtendedPublishers.GroupBy<Self, Key> {
+    ExtendedPublishers.GroupBy(upstream: self, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
   }
 }
 
-/// A publisher of those values of a stream that share a key.
-@frozen
-public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
-  /// The key that the values share.
-  public let key: Key
+extension ExtendedPublishers {
+  /// A publisher of those values of a stream that share a key.
+  @frozen
+  public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
+    /// The key that the values share.
+    public let key: Key
 
-  @usableFromInline let subject: ReplaySubject<Output, Failure>
+    @usableFromInline let subject: ReplaySubject<Output, Failure>
 
-  @inlinable
-  init(_ key: Key, _ subject: ReplaySubject<Output, Failure>) {
-    self.key = key
-    self.subject = subject
-  }
+    @inlinable
+    init(_ key: Key, _ subject: ReplaySubject<Output, Failure>) {
+      self.key = key
+      self.subject = subject
+    }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
-  @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    subject.receive(subscriber: subscriber)
+    /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      subject.receive(subscriber: subscriber)
+    }
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `groupBy(_:maxGroups:bufferSize:)`.
   @frozen
   public struct GroupBy<Upstream: Publisher, Key: Hashable>: Publisher {
     /// The type of the values that this publisher sends.
-    public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
+    public typealias Output = ExtendedPublishers.GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
     /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
@@ -110,7 +112,7 @@ extension Publishers {
 /// The groups of a stream, for a subscriber that requests unlimited demand.
 @usableFromInline @frozen
 struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
-  @usableFromInline typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
+  @usableFromInline typealias Output = ExtendedPublishers.GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
   @usableFromInline typealias Failure = Upstream.Failure
   @usableFromInline let upstream: Upstream
   @usableFromInline let maxGroups: Int
@@ -129,8 +131,9 @@ struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     upstream.map { BoundarySignal.value($0) }.subscribe(
       GroupingSubscriber(
-        subscriber, maxGroups: maxGroups, bufferSize: bufferSize, key: key, present: { GroupedPublisher($0, $1) }))
+        subscriber, maxGroups: maxGroups, bufferSize: bufferSize, key: key,
+        present: { ExtendedPublishers.GroupedPublisher($0, $1) }))
   }
 }
 
-extension GroupedPublisher: Sendable where Key: Sendable, Output: Sendable {}
+extension ExtendedPublishers.GroupedPublisher: Sendable where Key: Sendable, Output: Sendable {}

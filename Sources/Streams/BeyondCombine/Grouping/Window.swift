@@ -21,9 +21,9 @@ extension Publisher {
   /// - Precondition: `bufferSize` is positive.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> ExtendedPublishers.Window<Self, P>
   where P.Failure == Failure {
-    Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
+    ExtendedPublishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
@@ -39,7 +39,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
-  ) -> Publishers.Window<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+  ) -> ExtendedPublishers.Window<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
   }
 
@@ -54,13 +54,13 @@ extension Publisher {
   /// - Precondition: `bufferSize` is positive.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> Publishers.Window<Self, P>
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> ExtendedPublishers.Window<Self, P>
   where Failure == Never, P.Failure == Never {
-    Publishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
+    ExtendedPublishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `window(by:bufferSize:)`.
   @frozen
   public struct Window<Upstream: Publisher, Boundary: Publisher>: Publisher
@@ -129,5 +129,5 @@ struct Windows<Signals: Publisher, Element>: Publisher where Signals.Output == B
   }
 }
 
-extension Publishers.Window: Equatable where Upstream: Equatable, Boundary: Equatable {}
-extension Publishers.Window: Sendable where Upstream: Sendable, Boundary: Sendable {}
+extension ExtendedPublishers.Window: Equatable where Upstream: Equatable, Boundary: Equatable {}
+extension ExtendedPublishers.Window: Sendable where Upstream: Sendable, Boundary: Sendable {}

@@ -1,20 +1,22 @@
-/// A signal of a publisher, a value or its completion, represented as a value.
-///
-/// ``Publisher/materialize()`` converts signals to events, and ``Publisher/dematerialize()`` converts events back to
-/// signals.
-@frozen
-public enum Event<Output, Failure: Error> {
-  /// A value.
-  case value(Output)
+extension ExtendedPublishers {
+  /// A signal of a publisher, a value or its completion, represented as a value.
+  ///
+  /// ``Publisher/materialize()`` converts signals to events, and ``Publisher/dematerialize()`` converts events back to
+  /// signals.
+  @frozen
+  public enum Event<Output, Failure: Error> {
+    /// A value.
+    case value(Output)
 
-  /// A completion with an error.
-  case failure(Failure)
+    /// A completion with an error.
+    case failure(Failure)
 
-  /// A normal completion.
-  case finished
+    /// A normal completion.
+    case finished
+  }
 }
 
-extension Event {
+extension ExtendedPublishers.Event {
   /// Creates the event that represents a completion.
   ///
   /// - Parameter completion: The completion to represent.
@@ -39,11 +41,11 @@ extension Event {
   }
 }
 
-extension Event: Sendable where Output: Sendable, Failure: Sendable {}
-extension Event: Equatable where Output: Equatable, Failure: Equatable {}
-extension Event: Hashable where Output: Hashable, Failure: Hashable {}
+extension ExtendedPublishers.Event: Sendable where Output: Sendable, Failure: Sendable {}
+extension ExtendedPublishers.Event: Equatable where Output: Equatable, Failure: Equatable {}
+extension ExtendedPublishers.Event: Hashable where Output: Hashable, Failure: Hashable {}
 
-extension Event: CustomStringConvertible {
+extension ExtendedPublishers.Event: CustomStringConvertible {
   /// A textual representation: `value(…)`, `failure(…)` or `finished`.
   public var description: String {
     switch self {

@@ -10,7 +10,9 @@ extension Publisher {
   /// - Returns: A publisher that finishes when upstream finishes or fails.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func ignoreFailure() -> Publishers.IgnoreFailure<Self> { Publishers.IgnoreFailure(upstream: self) }
+  public __consuming func ignoreFailure() -> ExtendedPublishers.IgnoreFailure<Self> {
+    ExtendedPublishers.IgnoreFailure(upstream: self)
+  }
 
   /// Publishes each value as a result, and a failure as a last result, after which it finishes.
   ///
@@ -33,7 +35,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/ignoreFailure()``.
   @frozen
   public struct IgnoreFailure<Upstream: Publisher>: Publisher {
@@ -62,7 +64,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.IgnoreFailure: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.IgnoreFailure: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct IgnoreFailureSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber {
@@ -79,4 +81,4 @@ struct IgnoreFailureSubscriber<Failure: Error, Downstream: Subscriber>: Passthro
   func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: .finished) }
 }
 
-extension Publishers.IgnoreFailure: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.IgnoreFailure: Sendable where Upstream: Sendable {}

@@ -14,7 +14,9 @@ extension Publisher {
   /// - Returns: A publisher of events.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func materialize() -> Publishers.Materialize<Self> { Publishers.Materialize(upstream: self) }
+  public __consuming func materialize() -> ExtendedPublishers.Materialize<Self> {
+    ExtendedPublishers.Materialize(upstream: self)
+  }
 }
 
 extension Publisher where Failure == Never {
@@ -31,9 +33,9 @@ extension Publisher where Failure == Never {
   /// - Returns: A publisher of the values of the events.
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
-  public __consuming func dematerialize<Value, Problem>() -> Publishers.Dematerialize<Self, Value, Problem>
-  where Output == Event<Value, Problem> {
-    Publishers.Dematerialize(upstream: self)
+  public __consuming func dematerialize<Value, Problem>() -> ExtendedPublishers.Dematerialize<Self, Value, Problem>
+  where Output == ExtendedPublishers.Event<Value, Problem> {
+    ExtendedPublishers.Dematerialize(upstream: self)
   }
 
   /// Publishes the values of events, and drops `failure` and `finished` events.
@@ -51,8 +53,8 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func values<Value, Problem>(
-    of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
-  ) -> Publishers.CompactMap<Self, Value> where Output == Event<Value, Problem> {
+    of events: ExtendedPublishers.Event<Value, Problem>.Type = ExtendedPublishers.Event<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Value> where Output == ExtendedPublishers.Event<Value, Problem> {
     Publishers.CompactMap(upstream: self, transform: { $0.value })
   }
 
@@ -69,18 +71,18 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func failures<Value, Problem>(
-    of events: Event<Value, Problem>.Type = Event<Value, Problem>.self
-  ) -> Publishers.CompactMap<Self, Problem> where Output == Event<Value, Problem> {
+    of events: ExtendedPublishers.Event<Value, Problem>.Type = ExtendedPublishers.Event<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Problem> where Output == ExtendedPublishers.Event<Value, Problem> {
     Publishers.CompactMap(upstream: self, transform: { $0.failure })
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/materialize()``.
   @frozen
   public struct Materialize<Upstream: Publisher>: Publisher {
     /// The type of the values that this publisher sends.
-    public typealias Output = Event<Upstream.Output, Upstream.Failure>
+    public typealias Output = ExtendedPublishers.Event<Upstream.Output, Upstream.Failure>
 
     /// This publisher cannot fail.
     public typealias Failure = Never
@@ -100,7 +102,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let ending = MaterializedEnding<Upstream.Output, Upstream.Failure>()
-      let values = Map(upstream: upstream, transform: { Output.value($0) })
+      let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) })
       Following.begin(subscriber, .succession(followsFailure: false, successors: 1), with: values) {
         following, completion in
         following.end(0, failed: false, store: { ending.event = Output(completion) })
@@ -113,7 +115,7 @@ extension Publishers {
   /// The publisher of ``Publisher/dematerialize()``.
   @frozen
   public struct Dematerialize<Upstream: Publisher, Output, Failure: Error>: Publisher
-  where Upstream.Output == Event<Output, Failure>, Upstream.Failure == Never {
+  where Upstream.Output == ExtendedPublishers.Event<Output, Failure>, Upstream.Failure == Never {
     /// The publisher of the events.
     public let upstream: Upstream
 
@@ -135,8 +137,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.Materialize: Equatable where Upstream: Equatable {}
-extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Materialize: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// The source's completion as an event, before it is sent. Written under the engine's lock; read once the engine has
 /// decided to attach the source that sends it.
@@ -144,7 +146,7 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 final class MaterializedEnding<Output, Failure: Error> {
   // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that attaches the next
   // source.
-  @usableFromInline @exclusivity(unchecked) var event = Event<Output, Failure>.finished
+  @usableFromInline @exclusivity(unchecked) var event = ExtendedPublishers.Event<Output, Failure>.finished
 
   @inlinable
   init() {}
@@ -159,7 +161,7 @@ struct DematerializeStage<Output, Failure: Error>: Stage {
   static var callsOut: Bool { false }
 
   @inlinable
-  func receive(_ input: Event<Output, Failure>) throws(Failure) -> Verdict<Output> {
+  func receive(_ input: ExtendedPublishers.Event<Output, Failure>) throws(Failure) -> Verdict<Output> {
     switch input {
     case .value(let value): return .emit(value)
     case .failure(let error): throw error
@@ -168,5 +170,5 @@ struct DematerializeStage<Output, Failure: Error>: Stage {
   }
 }
 
-extension Publishers.Materialize: Sendable where Upstream: Sendable {}
-extension Publishers.Dematerialize: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Materialize: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Dematerialize: Sendable where Upstream: Sendable {}

@@ -17,8 +17,8 @@ extension Publisher {
   /// - Precondition: `count` is not negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
-  public __consuming func `repeat`(_ count: Int) -> Publishers.Repeat<Self> {
-    Publishers.Repeat(upstream: self, count: count)
+  public __consuming func `repeat`(_ count: Int) -> ExtendedPublishers.Repeat<Self> {
+    ExtendedPublishers.Repeat(upstream: self, count: count)
   }
 
   /// Repeats this publisher without a limit, by subscribing to it again whenever it finishes.
@@ -33,10 +33,12 @@ extension Publisher {
   /// - Complexity: O(1) for each value and each repetition.
   /// - Precondition: `count` is not negative.
   @inlinable @_disfavoredOverload
-  public __consuming func `repeat`() -> Publishers.Repeat<Self> { Publishers.Repeat(upstream: self, count: nil) }
+  public __consuming func `repeat`() -> ExtendedPublishers.Repeat<Self> {
+    ExtendedPublishers.Repeat(upstream: self, count: nil)
+  }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `repeat(_:)` and `repeat()`.
   @frozen
   public struct Repeat<Upstream: Publisher>: Publisher {
@@ -79,5 +81,5 @@ extension Publishers {
   }
 }
 
-extension Publishers.Repeat: Equatable where Upstream: Equatable {}
-extension Publishers.Repeat: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Repeat: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Repeat: Sendable where Upstream: Sendable {}

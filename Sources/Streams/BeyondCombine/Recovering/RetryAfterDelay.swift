@@ -31,14 +31,14 @@ extension Publisher {
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
     generator: Generator = SystemRandomNumberGenerator(),
     where isRetryable: ((Failure) -> Bool)? = nil
-  ) -> Publishers.RetryAfterDelay<Self, S, Generator> {
-    Publishers.RetryAfterDelay(
+  ) -> ExtendedPublishers.RetryAfterDelay<Self, S, Generator> {
+    ExtendedPublishers.RetryAfterDelay(
       upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
       isRetryable: isRetryable)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `retry(_:scheduler:options:generator:where:)`.
   public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>: Publisher {
     /// The type of the values that this publisher sends.
@@ -92,13 +92,13 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let attempts = RetryAttempts(self)
-      let first = Map(upstream: upstream, transform: { attempts.note($0) })
+      let first = Publishers.Map(upstream: upstream, transform: { attempts.note($0) })
       let engine = Engine.succession(followsFailure: true, successors: .max)
       Following.begin(subscriber, engine, with: first, { $0.endAttempt(0, $1, attempts) }) { following, slot in
         if let pause = attempts.takePause() {
           following.attach(pause, to: slot) { following, _ in following.end(slot, failed: true, store: {}) }
         } else {
-          let next = Map(upstream: attempts.publisher.upstream, transform: { attempts.note($0) })
+          let next = Publishers.Map(upstream: attempts.publisher.upstream, transform: { attempts.note($0) })
           following.attach(next, to: slot) { $0.endAttempt(slot, $1, attempts) }
         }
       }
@@ -111,7 +111,7 @@ extension Publishers {
 @usableFromInline @_fixed_layout
 final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator> {
   @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>
-  @usableFromInline let publisher: Publishers.RetryAfterDelay<Upstream, Context, Generator>
+  @usableFromInline let publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context, Generator>
   // Exclusive: belong to the thread that has ended one source, until the next is attached; no closure runs while one is
   // accessed.
   @exclusivity(unchecked) private var generator: Generator
@@ -122,7 +122,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
   @usableFromInline @exclusivity(unchecked) var hasValue = false
 
   @usableFromInline
-  init(_ publisher: Publishers.RetryAfterDelay<Upstream, Context, Generator>) {
+  init(_ publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context, Generator>) {
     self.publisher = publisher
     generator = publisher.generator
   }

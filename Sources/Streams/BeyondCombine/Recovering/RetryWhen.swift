@@ -25,8 +25,8 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
-  ) -> Publishers.RetryWhen<Self, Decider> where Decider.Failure == Failure {
-    Publishers.RetryWhen(upstream: self, decider: decider)
+  ) -> ExtendedPublishers.RetryWhen<Self, Decider> where Decider.Failure == Failure {
+    ExtendedPublishers.RetryWhen(upstream: self, decider: decider)
   }
 
   /// Subscribes to this publisher again after each failure, with a decider that cannot fail.
@@ -41,13 +41,13 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
-  ) -> Publishers.RetryWhen<Self, Publishers.SetFailureType<Decider, Failure>> where Decider.Failure == Never {
+  ) -> ExtendedPublishers.RetryWhen<Self, Publishers.SetFailureType<Decider, Failure>> where Decider.Failure == Never {
     let failureType = Failure.self
-    return Publishers.RetryWhen(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
+    return ExtendedPublishers.RetryWhen(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `retry(when:)`.
   @frozen
   public struct RetryWhen<Upstream: Publisher, Decider: Publisher>: Publisher

@@ -18,12 +18,12 @@ extension Publisher {
   /// - Precondition: `count` is positive.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
-  public __consuming func share(replay count: Int) -> Publishers.ShareReplay<Self> {
-    Publishers.ShareReplay(upstream: self, count: count)
+  public __consuming func share(replay count: Int) -> ExtendedPublishers.ShareReplay<Self> {
+    ExtendedPublishers.ShareReplay(upstream: self, count: count)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/share(replay:)``.
   @_fixed_layout
   public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
@@ -77,4 +77,4 @@ extension Publishers {
 
 // Unchecked: the locks of the broadcast and of the connection guard all mutable state; values cross threads as with
 // subjects.
-extension Publishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
+extension ExtendedPublishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -35,8 +35,8 @@ extension Publisher {
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
-  ) -> Publishers.MapTasks<Self, T> {
-    Publishers.MapTasks(upstream: self, maxTasks: maxTasks, scheduler: scheduler, transform: transform)
+  ) -> ExtendedPublishers.MapTasks<Self, T> {
+    ExtendedPublishers.MapTasks(upstream: self, maxTasks: maxTasks, scheduler: scheduler, transform: transform)
   }
 }
 
@@ -61,12 +61,12 @@ extension Publisher where Failure == Never {
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
-  ) -> Publishers.MapTasks<Publishers.SetFailureType<Self, Problem>, T> {
+  ) -> ExtendedPublishers.MapTasks<Publishers.SetFailureType<Self, Problem>, T> {
     setFailureType(to: Problem.self).map(maxTasks: maxTasks, on: scheduler, transform)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `map(maxTasks:on:_:)`.
   public struct MapTasks<Upstream: Publisher, Output>: Publisher {
     /// The type of the errors with which this publisher may fail.

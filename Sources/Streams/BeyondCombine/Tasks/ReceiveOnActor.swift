@@ -16,12 +16,13 @@ extension Publisher {
   /// - Returns: A publisher that delivers on the actor.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func receive<Context: Actor>(on actor: Context) -> Publishers.ReceiveOnActor<Self, Context> {
-    Publishers.ReceiveOnActor(upstream: self, actor: actor)
+  public __consuming func receive<Context: Actor>(on actor: Context) -> ExtendedPublishers.ReceiveOnActor<Self, Context>
+  {
+    ExtendedPublishers.ReceiveOnActor(upstream: self, actor: actor)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `receive(on:)` with an actor.
   @frozen
   public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: Publisher {
@@ -69,7 +70,7 @@ extension Publisher {
   }
 }
 
-extension Publishers.ReceiveOnActor {
+extension ExtendedPublishers.ReceiveOnActor {
   /// Attaches a subscriber that calls closures on the actor, with the actor as their first argument.
   ///
   ///     prices.receive(on: account).sink { account, _ in account.close() } receiveValue: { account, price in
@@ -96,7 +97,7 @@ extension Publishers.ReceiveOnActor {
   }
 }
 
-extension Publishers.ReceiveOnActor where Failure == Never {
+extension ExtendedPublishers.ReceiveOnActor where Failure == Never {
   /// Attaches a subscriber that calls a closure on the actor for each value, with the actor as its first argument.
   ///
   ///     prices.receive(on: account).sink { account, price in account.price = price }
@@ -112,7 +113,7 @@ extension Publishers.ReceiveOnActor where Failure == Never {
   }
 }
 
-extension Publishers.ReceiveOnActor where Context == MainActor {
+extension ExtendedPublishers.ReceiveOnActor where Context == MainActor {
   /// Attaches a subscriber that calls closures on the main actor, even if they are created elsewhere.
   ///
   /// Requests unlimited demand. The closures are released when the stream ends or is cancelled.
@@ -134,7 +135,7 @@ extension Publishers.ReceiveOnActor where Context == MainActor {
   }
 }
 
-extension Publishers.ReceiveOnActor where Context == MainActor, Failure == Never {
+extension ExtendedPublishers.ReceiveOnActor where Context == MainActor, Failure == Never {
   /// Attaches a subscriber that calls a closure on the main actor for each value, even if it is created elsewhere.
   ///
   ///     nonisolated func observe() -> AnyCancellable {
@@ -169,4 +170,4 @@ extension MainActor {
   }
 }
 
-extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.ReceiveOnActor: Sendable where Upstream: Sendable {}

@@ -20,14 +20,14 @@ extension Publisher {
   public __consuming func delay<S: Scheduler>(
     subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.DelaySubscription<Self, S> {
-    Publishers.DelaySubscription(
+  ) -> ExtendedPublishers.DelaySubscription<Self, S> {
+    ExtendedPublishers.DelaySubscription(
       upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
       options: options)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/delay(subscription:tolerance:scheduler:options:)``.
   @frozen
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -83,7 +83,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.DelaySubscription: Sendable
+extension ExtendedPublishers.DelaySubscription: Sendable
 where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}

@@ -14,8 +14,8 @@ extension Publisher {
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
-  where P.Output == Bool, P.Failure == Failure { Publishers.Pausable(upstream: self, isRunning: isRunning) }
+  public __consuming func pausable<P: Publisher>(by isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
+  where P.Output == Bool, P.Failure == Failure { ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning) }
 
   /// Drops values while paused, like ``pausable(by:)``, with a second publisher that cannot fail.
   ///
@@ -27,7 +27,8 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P
-  ) -> Publishers.Pausable<Self, Publishers.SetFailureType<P, Failure>> where P.Output == Bool, P.Failure == Never {
+  ) -> ExtendedPublishers.Pausable<Self, Publishers.SetFailureType<P, Failure>>
+  where P.Output == Bool, P.Failure == Never {
     pausable(by: isRunning.setFailureType(to: Failure.self))
   }
 
@@ -39,9 +40,9 @@ extension Publisher {
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func pausable<P: Publisher>(by isRunning: P) -> Publishers.Pausable<Self, P>
+  public __consuming func pausable<P: Publisher>(by isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
-    Publishers.Pausable(upstream: self, isRunning: isRunning)
+    ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning)
   }
 
   /// Publishes values while the latest value of another publisher is `true`, and buffers them while it is `false`.
@@ -69,8 +70,8 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
-  ) -> Publishers.PausableBuffer<Self, P> where P.Output == Bool, P.Failure == Failure {
-    Publishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
+  ) -> ExtendedPublishers.PausableBuffer<Self, P> where P.Output == Bool, P.Failure == Failure {
+    ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
   /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
@@ -87,7 +88,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
-  ) -> Publishers.PausableBuffer<Self, Publishers.SetFailureType<P, Failure>>
+  ) -> ExtendedPublishers.PausableBuffer<Self, Publishers.SetFailureType<P, Failure>>
   where P.Output == Bool, P.Failure == Never {
     pausable(by: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
@@ -106,12 +107,12 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
-  ) -> Publishers.PausableBuffer<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
-    Publishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
+  ) -> ExtendedPublishers.PausableBuffer<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
+    ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `pausable(by:)`.
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
@@ -169,7 +170,7 @@ extension Publishers {
     public let size: Int
 
     /// The strategy for a value for which there is no room.
-    public let whenFull: BufferingStrategy<Upstream.Failure>
+    public let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
     ///
@@ -179,7 +180,9 @@ extension Publishers {
     ///   - size: The maximum number of buffered values.
     ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
-    public init(upstream: Upstream, isRunning: Gate, size: Int, whenFull: BufferingStrategy<Upstream.Failure>) {
+    public init(
+      upstream: Upstream, isRunning: Gate, size: Int, whenFull: Publishers.BufferingStrategy<Upstream.Failure>
+    ) {
       require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")
       self.upstream = upstream
       self.isRunning = isRunning
@@ -238,5 +241,5 @@ extension Engine {
   }
 }
 
-extension Publishers.Pausable: Equatable where Upstream: Equatable, Gate: Equatable {}
-extension Publishers.Pausable: Sendable where Upstream: Sendable, Gate: Sendable {}
+extension ExtendedPublishers.Pausable: Equatable where Upstream: Equatable, Gate: Equatable {}
+extension ExtendedPublishers.Pausable: Sendable where Upstream: Sendable, Gate: Sendable {}

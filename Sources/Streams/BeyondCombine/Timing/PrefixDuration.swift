@@ -21,14 +21,14 @@ extension Publisher {
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.PrefixDuration<Self, S> {
-    Publishers.PrefixDuration(
+  ) -> ExtendedPublishers.PrefixDuration<Self, S> {
+    ExtendedPublishers.PrefixDuration(
       upstream: self, duration: duration, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
       options: options)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/prefix(duration:tolerance:scheduler:options:)``.
   @frozen
   public struct PrefixDuration<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -79,12 +79,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let end = Just(()).delay(for: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-      PrefixUntilOutput(upstream: upstream, other: end).receive(subscriber: subscriber)
+      Publishers.PrefixUntilOutput(upstream: upstream, other: end).receive(subscriber: subscriber)
     }
   }
 }
 
-extension Publishers.PrefixDuration: Sendable
+extension ExtendedPublishers.PrefixDuration: Sendable
 where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}

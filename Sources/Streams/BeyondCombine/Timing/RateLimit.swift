@@ -30,14 +30,14 @@ extension Publisher {
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     queueSize: Int, whenFull: Publishers.BufferingStrategy<Failure>
-  ) -> Publishers.RateLimit<Self, S> {
-    Publishers.RateLimit(
+  ) -> ExtendedPublishers.RateLimit<Self, S> {
+    ExtendedPublishers.RateLimit(
       upstream: self, count: count, interval: interval, scheduler: scheduler, options: options, queueSize: queueSize,
       whenFull: whenFull)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `rateLimit(_:per:scheduler:options:queueSize:whenFull:)`.
   @frozen
   public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -66,7 +66,7 @@ extension Publishers {
     public let queueSize: Int
 
     /// The strategy for a value for which there is no room.
-    public let whenFull: BufferingStrategy<Upstream.Failure>
+    public let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
     ///
@@ -81,7 +81,7 @@ extension Publishers {
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-      options: Context.SchedulerOptions?, queueSize: Int, whenFull: BufferingStrategy<Upstream.Failure>
+      options: Context.SchedulerOptions?, queueSize: Int, whenFull: Publishers.BufferingStrategy<Upstream.Failure>
     ) {
       require(count > 0, or: "rateLimit(_:per:) requires a count of at least 1, got \(count).")
       require(interval > .seconds(0), or: "rateLimit(_:per:) requires an interval longer than zero.")

@@ -16,8 +16,9 @@ extension Publisher {
   /// - Returns: A publisher of the sampled values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P> where P.Failure == Failure {
-    Publishers.Sample(upstream: self, sampler: sampler)
+  public __consuming func sample<P: Publisher>(by sampler: P) -> ExtendedPublishers.Sample<Self, P>
+  where P.Failure == Failure {
+    ExtendedPublishers.Sample(upstream: self, sampler: sampler)
   }
 
   /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
@@ -30,7 +31,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
-  ) -> Publishers.Sample<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+  ) -> ExtendedPublishers.Sample<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
 
@@ -42,11 +43,11 @@ extension Publisher {
   /// - Returns: A publisher of the sampled values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func sample<P: Publisher>(by sampler: P) -> Publishers.Sample<Self, P>
-  where Failure == Never, P.Failure == Never { Publishers.Sample(upstream: self, sampler: sampler) }
+  public __consuming func sample<P: Publisher>(by sampler: P) -> ExtendedPublishers.Sample<Self, P>
+  where Failure == Never, P.Failure == Never { ExtendedPublishers.Sample(upstream: self, sampler: sampler) }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `sample(by:)`.
   @frozen
   public struct Sample<Upstream: Publisher, Sampler: Publisher>: Publisher where Sampler.Failure == Upstream.Failure {
@@ -87,11 +88,11 @@ extension Publishers {
   }
 }
 
-extension Publishers.Sample: Equatable where Upstream: Equatable, Sampler: Equatable {}
+extension ExtendedPublishers.Sample: Equatable where Upstream: Equatable, Sampler: Equatable {}
 
 extension Engine {
   @usableFromInline
   static func sampling() -> Engine { Engine(SampleMachine()) }
 }
 
-extension Publishers.Sample: Sendable where Upstream: Sendable, Sampler: Sendable {}
+extension ExtendedPublishers.Sample: Sendable where Upstream: Sendable, Sampler: Sendable {}

@@ -24,8 +24,8 @@ extension Publisher {
   public __consuming func chunked(
     maxCount: Int,
     by belongsInSameChunk: @escaping (Output, Output) -> Bool
-  ) -> Publishers.ChunkedBy<Self> {
-    Publishers.ChunkedBy(upstream: self, maxCount: maxCount, belongsInSameChunk: belongsInSameChunk)
+  ) -> ExtendedPublishers.ChunkedBy<Self> {
+    ExtendedPublishers.ChunkedBy(upstream: self, maxCount: maxCount, belongsInSameChunk: belongsInSameChunk)
   }
 
   /// Collects consecutive values with equal keys into arrays, and publishes each array with its key.
@@ -46,12 +46,12 @@ extension Publisher {
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,
     on key: @escaping (Output) -> Key
-  ) -> Publishers.ChunkedOn<Self, Key> {
-    Publishers.ChunkedOn(upstream: self, maxCount: maxCount, key: key)
+  ) -> ExtendedPublishers.ChunkedOn<Self, Key> {
+    ExtendedPublishers.ChunkedOn(upstream: self, maxCount: maxCount, key: key)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `chunked(maxCount:by:)`.
   @frozen
   public struct ChunkedBy<Upstream: Publisher>: Publisher {

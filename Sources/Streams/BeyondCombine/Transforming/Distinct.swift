@@ -17,8 +17,8 @@ extension Publisher where Output: Hashable {
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func distinct(remembering count: Int) -> Publishers.Distinct<Self, Output> {
-    Publishers.Distinct(upstream: self, key: { $0 }, count: count)
+  public __consuming func distinct(remembering count: Int) -> ExtendedPublishers.Distinct<Self, Output> {
+    ExtendedPublishers.Distinct(upstream: self, key: { $0 }, count: count)
   }
 }
 
@@ -41,12 +41,12 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func distinct<Key: Hashable>(
     by key: @escaping (Output) -> Key, remembering count: Int
-  ) -> Publishers.Distinct<Self, Key> {
-    Publishers.Distinct(upstream: self, key: key, count: count)
+  ) -> ExtendedPublishers.Distinct<Self, Key> {
+    ExtendedPublishers.Distinct(upstream: self, key: key, count: count)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `distinct(remembering:)` and `distinct(by:remembering:)`.
   @frozen
   public struct Distinct<Upstream: Publisher, Key: Hashable>: Publisher {

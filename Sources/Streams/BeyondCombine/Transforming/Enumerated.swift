@@ -11,10 +11,12 @@ extension Publisher {
   /// - Returns: A publisher of pairs of an offset and a value.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func enumerated() -> Publishers.Enumerated<Self> { Publishers.Enumerated(upstream: self) }
+  public __consuming func enumerated() -> ExtendedPublishers.Enumerated<Self> {
+    ExtendedPublishers.Enumerated(upstream: self)
+  }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/enumerated()``.
   @frozen
   public struct Enumerated<Upstream: Publisher>: Publisher {
@@ -43,7 +45,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Enumerated: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct EnumeratedStage<Input>: Stage {
@@ -62,4 +64,4 @@ struct EnumeratedStage<Input>: Stage {
   }
 }
 
-extension Publishers.Enumerated: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Enumerated: Sendable where Upstream: Sendable {}

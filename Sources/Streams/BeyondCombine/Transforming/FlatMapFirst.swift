@@ -20,12 +20,12 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
-  ) -> Publishers.FlatMapFirst<P, Self> where P.Failure == Failure {
-    Publishers.FlatMapFirst(upstream: self, transform: transform)
+  ) -> ExtendedPublishers.FlatMapFirst<P, Self> where P.Failure == Failure {
+    ExtendedPublishers.FlatMapFirst(upstream: self, transform: transform)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of `flatMapFirst(_:)`.
   @frozen
   public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
@@ -59,7 +59,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // A share drops values without demand, and `flatMap` requests nothing from it while there is an inner publisher.
-      FlatMap(upstream: Share(upstream: upstream), maxPublishers: .max(1), transform: transform).subscribe(subscriber)
+      Publishers.FlatMap(upstream: Publishers.Share(upstream: upstream), maxPublishers: .max(1), transform: transform)
+        .subscribe(subscriber)
     }
   }
 }

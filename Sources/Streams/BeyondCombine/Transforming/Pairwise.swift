@@ -12,7 +12,9 @@ extension Publisher {
   /// - Returns: A publisher of pairs of consecutive values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func pairwise() -> Publishers.Pairwise<Self> { Publishers.Pairwise(upstream: self) }
+  public __consuming func pairwise() -> ExtendedPublishers.Pairwise<Self> {
+    ExtendedPublishers.Pairwise(upstream: self)
+  }
 
   /// Publishes a sliding window: with each value, an array of the given size that ends with it.
   ///
@@ -29,10 +31,12 @@ extension Publisher {
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*) for each value, where *n* is `size`.
   @inlinable @_disfavoredOverload
-  public __consuming func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
+  public __consuming func nwise(_ size: Int) -> ExtendedPublishers.Nwise<Self> {
+    ExtendedPublishers.Nwise(upstream: self, size: size)
+  }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// The publisher of ``Publisher/pairwise()``.
   @frozen
   public struct Pairwise<Upstream: Publisher>: Publisher {
@@ -97,8 +101,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
-extension Publishers.Nwise: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Pairwise: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.Nwise: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct PairwiseStage<Input>: Stage {
@@ -145,5 +149,5 @@ struct NwiseStage<Input>: Stage {
   }
 }
 
-extension Publishers.Pairwise: Sendable where Upstream: Sendable {}
-extension Publishers.Nwise: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Pairwise: Sendable where Upstream: Sendable {}
+extension ExtendedPublishers.Nwise: Sendable where Upstream: Sendable {}

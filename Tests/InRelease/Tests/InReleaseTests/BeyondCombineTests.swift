@@ -71,7 +71,7 @@ struct BeyondCombineTests {
     #expect(values(failing.materialize()).count == 1)
     #expect(values(failing.materialize().dematerialize()) == [])
     #expect(values([1].publisher.repeat(3)) == [1, 1, 1])
-    let created = Publishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
+    let created = ExtendedPublishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
       subscriber.send(1)
       subscriber.send(completion: .finished)
       return AnyCancellable {}

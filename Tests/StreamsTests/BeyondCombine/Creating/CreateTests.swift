@@ -5,13 +5,13 @@ import Testing
 struct CreateTests {
   /// Stores the subscribers that the closure receives, and counts how often they are stopped.
   private final class Producer {
-    var subscribers: [Publishers.Create<Int, TestError>.Subscriber] = []
+    var subscribers: [ExtendedPublishers.Create<Int, TestError>.Subscriber] = []
     var stopCount = 0
 
     func publisher(
       _ size: Int = 2, _ whenFull: Publishers.BufferingStrategy<TestError> = .dropOldest
-    ) -> Publishers.Create<Int, TestError> {
-      Publishers.Create(bufferSize: size, whenFull: whenFull) { subscriber in
+    ) -> ExtendedPublishers.Create<Int, TestError> {
+      ExtendedPublishers.Create(bufferSize: size, whenFull: whenFull) { subscriber in
         self.subscribers.append(subscriber)
         return AnyCancellable { self.stopCount += 1 }
       }
@@ -34,7 +34,7 @@ struct CreateTests {
 
   @Test func `publishes values that the closure sends before it returns`() {
     let stopped = Atomic(0)
-    let create = Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+    let create = ExtendedPublishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
       subscriber.send(1)
       subscriber.send(2)
       subscriber.send(completion: .failure(.first))
@@ -83,7 +83,7 @@ struct CreateTests {
   @Test func `stops the closure when it is cancelled before the closure returns`() {
     let recorder = Recorder<Int, TestError>()
     var stopCount = 0
-    Publishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+    ExtendedPublishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
       recorder.cancel()
       subscriber.send(1)
       return AnyCancellable { stopCount += 1 }
@@ -105,7 +105,7 @@ struct CreateTests {
     do {
       let object = Recorder<Int, Never>()
       captured = object
-      Publishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
+      ExtendedPublishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
         AnyCancellable { withExtendedLifetime((object, subscriber)) {} }
       }.subscribe(recorder)
     }

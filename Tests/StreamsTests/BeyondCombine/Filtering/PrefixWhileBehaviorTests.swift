@@ -4,8 +4,12 @@ import Testing
 struct PrefixWhileBehaviorTests {
   private let source = ManualSource<Int, TestError>()
 
-  @Test(arguments: [(PrefixWhileBehavior.inclusive, ["1", "2", "finished"]), (.exclusive, ["1", "finished"])])
-  func `includes the first non-matching value, or ends before it`(_ behavior: PrefixWhileBehavior, _ log: [String]) {
+  @Test(arguments: [
+    (ExtendedPublishers.PrefixWhileBehavior.inclusive, ["1", "2", "finished"]), (.exclusive, ["1", "finished"]),
+  ])
+  func `includes the first non-matching value, or ends before it`(
+    _ behavior: ExtendedPublishers.PrefixWhileBehavior, _ log: [String]
+  ) {
     let recorder = record(source.prefix(while: { $0 < 2 }, behavior: behavior))
     source.send(1)
     source.send(2)

@@ -6,7 +6,7 @@ struct GroupByTests {
 
   private func grouped(
     maxGroups: Int = 10, bufferSize: Int = 2
-  ) -> Publishers.GroupBy<ManualSource<Int, TestError>, Int> {
+  ) -> ExtendedPublishers.GroupBy<ManualSource<Int, TestError>, Int> {
     source.groupBy({ $0 % 3 }, maxGroups: maxGroups, bufferSize: bufferSize)
   }
 

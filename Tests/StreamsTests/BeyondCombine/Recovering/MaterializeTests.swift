@@ -49,7 +49,7 @@ struct MaterializeTests {
 }
 
 struct DematerializeTests {
-  private typealias Signal = Event<Int, TestError>
+  private typealias Signal = ExtendedPublishers.Event<Int, TestError>
   private let source = ManualSource<Signal, Never>()
 
   @Test func `reverses materialize`() {
@@ -115,7 +115,7 @@ struct DematerializeTests {
 }
 
 struct EventTests {
-  private typealias Signal = Event<Int, TestError>
+  private typealias Signal = ExtendedPublishers.Event<Int, TestError>
 
   @Test func `describes itself`() {
     #expect("\(Signal.value(1)) \(Signal.failure(.first)) \(Signal.finished)" == "value(1) failure(first) finished")
@@ -134,6 +134,6 @@ struct EventTests {
   }
 
   @Test func `is hashable when its value and failure are`() {
-    #expect(Set([Event<Int, Never>.value(1), .value(1), .finished]).count == 2)
+    #expect(Set([ExtendedPublishers.Event<Int, Never>.value(1), .value(1), .finished]).count == 2)
   }
 }
