@@ -156,7 +156,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   }
 
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     let works = state.withLock { state in
       if state.isOver { return false }
       state.demand += demand

@@ -113,7 +113,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   func begin() { advance(\.isReady) }
 
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     advance(\.isRequested)
   }
 

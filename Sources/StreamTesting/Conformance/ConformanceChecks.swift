@@ -45,8 +45,8 @@ public import Streams
 /// The other rules are not checked. 1.2, 3.10, 3.11 and 3.14 to 3.16, and parts of 1.9 and 2.13, permit something or
 /// require that calls return. 1.6 is covered by 1.7, and 2.12 by 1.9. 2.2, 3.4 and part of 3.5 are about speed; 2.7,
 /// 2.11, 3.1 and part of 3.5 are about threads, on which a single run cannot prove anything. Only the author knows when
-/// a subscription is no longer needed (2.6). 3.9 does not apply to publishers: here, as in Combine, requesting `.none`
-/// stops the program.
+/// a subscription is no longer needed (2.6). 3.9 is not checked for publishers: those of the package ignore a
+/// request for `.none`, and some of Combine's stop the program.
 ///
 /// A publisher or subscriber that hangs or stops the program cannot be reported: a test that does so in a check has
 /// found a violation, too.

@@ -150,15 +150,13 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
   /// Publishes the element at a position and finishes with it, or finishes without an element if there is none.
   ///
-  /// The elements before the position are not computed.
+  /// The elements before the position are not computed. There is no element at a negative position, as in Combine.
   ///
   /// - Parameter index: The position of the element.
   /// - Returns: A publisher of the element, or of none.
-  /// - Precondition: `index` is not negative.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
-    requireNotNegative(index, in: "output(at:)", "an index")
-    return output(in: index...index)
+    index < 0 ? output(in: 0..<0) : output(in: index...index)
   }
 
   /// Publishes the elements at a range of positions and finishes together with the last of them.

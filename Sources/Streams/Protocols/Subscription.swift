@@ -4,8 +4,8 @@
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Requests more values; requests add up.
   ///
-  /// - Parameter demand: The number of values to request. It must not be ``Subscribers/Demand/none``: such a request
-  ///   stops the program with a message.
+  /// - Parameter demand: The number of values to request. ``Subscribers/Demand/none`` has no effect; in a debug build,
+  ///   the first such request is reported on standard error.
   func request(_ demand: Subscribers.Demand)
 
   /// The subscription as an object, which the package stores, and on which it calls `request(_:)` and `cancel()`, in

@@ -150,7 +150,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   /// Stores a stream that assigns to the property.
   func keep(_ inlet: Inlet) {
     let cancellable = AnyCancellable(inlet: inlet)
-    _ = withLock { $0.assignments.append((inlet, cancellable)) { $0.inlet.isOver } }
+    _ = withLock { $0.assignments.append((inlet, cancellable)) { !$0.inlet.isForwarding } }
   }
 
   private func willChange(_ owner: AnyObject?) -> ObservableObjectPublisher? {
@@ -187,7 +187,7 @@ private final class PublishedSubscriber<Value>: Subscriber {
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    if inlet.isConnected { storage?.set(input, owner: nil) }
+    if inlet.isForwarding { storage?.set(input, owner: nil) }
     return .none
   }
 

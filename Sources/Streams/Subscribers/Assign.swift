@@ -64,7 +64,7 @@ extension Subscribers {
     /// - Parameter value: The value to assign.
     /// - Returns: No additional demand.
     public func receive(_ value: Input) -> Subscribers.Demand {
-      if inlet.isConnected, let object { object[keyPath: keyPath] = value }
+      if inlet.isForwarding, let object { object[keyPath: keyPath] = value }
       return .none
     }
 

@@ -14,7 +14,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
 
   @inlinable
   func receive(_ input: S.Output) -> Subscribers.Demand {
-    if inlet.isConnected { subject.send(input) }
+    if inlet.isForwarding { subject.send(input) }
     return .none
   }
 

@@ -23,7 +23,7 @@ extension Subscriptions {
 private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
   static let shared = EmptySubscription()
 
-  func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
+  func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
 
   func cancel() {}
 
@@ -42,7 +42,7 @@ final class EndedSubscription: Subscription, CustomStringConvertible {
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
+  func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
 
   @usableFromInline
   func cancel() { cancelled.store(true, ordering: .relaxed) }
@@ -58,19 +58,5 @@ extension Subscriber {
     let subscription = EndedSubscription()
     receive(subscription: subscription)
     if !subscription.isCancelled { receive(completion: completion) }
-  }
-}
-
-extension Subscribers.Demand {
-  /// Stops the program if the demand is none: such a request is a mistake that would otherwise be a silent hang.
-  @inlinable
-  package func requirePositive() {
-    if self == .none { Self.stopAtNone() }
-  }
-
-  @usableFromInline @inline(never)
-  static func stopAtNone() -> Never {
-    stopProgram(
-      "request(_:) requires a demand of at least 1, got .none. To request no values, do not call request(_:).")
   }
 }

@@ -55,8 +55,13 @@ struct DifferencesTests {
     "Waiting for `Future.value`": [
       "value throws when the task is cancelled, unlike Combine, which waits forever"
     ],
-    "A mistake that stops the program (`prefix(-1)`, `request(.none)` …)": [
-      "prefix with a negative count", "a request of none",
+    "A mistake that stops the program (`prefix(-1)`, `collect(0)` …)": [
+      "prefix with a negative count", "collect with a count of zero",
+    ],
+    "`request(.none)`": ["a request of none is ignored, and reported once in a debug build"],
+    "`buffer(size: 0, …)`": ["a buffer of size zero passes requested values only"],
+    "The subscription of an operator that buffers, delays, follows or combines": [
+      "an operator's subscription precedes that of its upstream, except for buffer"
     ],
     "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
     "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],

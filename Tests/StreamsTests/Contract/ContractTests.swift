@@ -25,6 +25,7 @@ extension Law {
     case .order: checkOrder(entry)
     case .silence: checkSilence(entry)
     case .secondSubscription: checkSecondSubscription(entry)
+    case .requestNone: checkRequestNone(entry)
     case .requestAfterCancel: checkRequestAfterCancel(entry)
     case .cancelUpstream: checkCancelUpstream(entry)
     case .cancelInValue: checkCancelInValue(entry)

@@ -10,6 +10,7 @@ enum Law: String, CaseIterable, CustomTestStringConvertible {
   case order = "sends re-entrant values in the order in which they came"
   case silence = "1.7 sends nothing after the end, whatever upstream does"
   case secondSubscription = "2.5 cancels a second subscription and goes on unchanged"
+  case requestNone = "3.9 ignores a request for none"
   case requestAfterCancel = "3.6 ignores requests after cancellation"
   case cancelUpstream = "3.7 cancels upstream exactly once"
   case cancelInValue = "3.5 sends nothing after cancellation from inside a value"

@@ -47,6 +47,19 @@ extension Law {
     #expect(trial.subscriber.values.count <= 6)
   }
 
+  func checkRequestNone(_ entry: CatalogEntry) {
+    let trial = Trial(entry, demand: nil) { _, subscriber in
+      subscriber.onSubscription = { subscription in
+        for demand in [.none, .unlimited, .none] as [Subscribers.Demand] { subscription.request(demand) }
+      }
+    }
+    trial.bench.play()
+    trial.request(.none)
+    trial.bench.finish()
+
+    #expect(trial.output == entry.gives)
+  }
+
   func checkDemandUpstream(_ entry: CatalogEntry) {
     let trial = Trial(entry, demand: nil)
     #expect(trial.bench.records.allSatisfy { $0.demand == .none })

@@ -87,4 +87,19 @@ struct SubscriptionOrderTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("must not overlap"))
   }
+
+  @Test func `an operator's subscription precedes that of its upstream, except for buffer`() {
+    func subscriptions<P: Publisher>(_ make: (Publishers.HandleEvents<Just<Int>>) -> P) -> [String] {
+      var log: [String] = []
+      let upstream = Just(1).handleEvents(receiveSubscription: { _ in log.append("upstream") })
+      record(make(upstream).handleEvents(receiveSubscription: { _ in log.append("downstream") }))
+      return log
+    }
+    #expect(subscriptions { $0.append(2) } == ["downstream", "upstream"])
+    #expect(subscriptions { $0.zip(Just(2)) } == ["downstream", "upstream"])
+    #expect(subscriptions { $0.setFailureType(to: TestError.self).retry(1) } == ["downstream", "upstream"])
+    #expect(
+      subscriptions { $0.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest) } == ["upstream", "downstream"])
+    #expect(subscriptions { $0.map { $0 } } == ["upstream", "downstream"])
+  }
 }

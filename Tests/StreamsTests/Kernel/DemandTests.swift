@@ -24,10 +24,6 @@ struct DemandTests {
     await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
   }
 
-  @Test func `stops the program on a request of none`() async {
-    await #expect(processExitsWith: .failure) { Subscriptions.empty.request(.none) }
-  }
-
   @Test func `adds up`() {
     #expect(Demand.max(2) + .max(3) == .max(5))
     #expect(Demand.max(2) + 3 == .max(5))

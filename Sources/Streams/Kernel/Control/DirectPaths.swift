@@ -36,6 +36,8 @@
 ///   arms a timer if the date is new.
 /// - *replace* (``replace()``): one element waits and a timer is armed. The new element replaces the waiting one;
 ///   nothing else changes, except that the timer finds ``isReplaced`` set.
+/// - *set aside* (``Engine/setAsideDirect(store:unless:)``): the operator keeps the element for a later output, unless
+///   the element completes that.
 /// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is subtracted from `due` and
 ///   `waiting` before it is delivered, and when none is left, the caller stops being the performer in the same locked
 ///   section.
@@ -116,6 +118,7 @@ struct DirectPath {
     case queue
     case date
     case replace
+    case setAside
   }
 
   /// The slot if the path is for one slot, otherwise a number that is not a slot.
@@ -140,6 +143,8 @@ struct DirectPath {
   static var date: DirectPath { DirectPath(.date) }
   /// An element replaces the waiting one.
   static var replace: DirectPath { DirectPath(.replace) }
+  /// Elements are kept for a later output, except those that complete one.
+  static var setAside: DirectPath { DirectPath(.setAside) }
 
   /// Indicates whether elements of the slot go straight downstream.
   @inlinable @inline(__always)

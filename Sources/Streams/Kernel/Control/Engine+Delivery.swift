@@ -110,12 +110,31 @@ extension Engine {
   /// Handles a timer that has fired.
   @usableFromInline
   func fired(_ alarm: Alarm?) {
+    fired(alarm) { _ in }
+  }
+
+  /// Handles a timer that has fired, for a machine that then has to be asked, as about an element of a slot, whether an
+  /// output is due. `combine` makes the output, under the lock.
+  @usableFromInline
+  func fired(_ alarm: Alarm, from slot: @autoclosure () -> Int, combine: (AnyOutlet) -> Void) {
+    fired(alarm) { state in
+      guard let outlet = state.outlet, machine.take(from: slot()) == .completes else { return }
+      combine(outlet)
+      machine.makeWaitingDue()
+    }
+  }
+
+  @inline(__always)
+  private func fired(_ alarm: Alarm?, _ collect: (inout State) -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
     var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
       if machine.isOver { return nil }
-      machine.recording(in: &steps) { timer = machine.fired(alarm) }
+      machine.recording(in: &steps) {
+        timer = machine.fired(alarm)
+        collect(&state)
+      }
       settle(&state, &garbage)
       return beginOnScheduler(&state)
     }

@@ -48,6 +48,17 @@ extension Engine {
     }
   }
 
+  /// Keeps an element for a later output with `store`, if the machine need not be asked: not when it `completes` that.
+  /// Returns whether it was kept.
+  @inlinable @inline(__always)
+  func setAsideDirect(store: () -> Void, unless completes: () -> Bool) -> Bool {
+    withLock { _ in
+      if machine.paths.open.kind != .setAside || completes() { return false }
+      store()
+      return true
+    }
+  }
+
   /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element.
   @inlinable @inline(__always)
   func queueDirect(store: () -> Void) -> Queueing {

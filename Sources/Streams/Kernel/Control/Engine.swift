@@ -111,7 +111,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     update {
       if !machine.isOver { machine.requested(demand) }
     }
@@ -122,21 +122,6 @@ final class Engine: Locked<Engine.State>, Subscription {
     update {
       if !machine.isOver { machine.end() }
     }
-  }
-
-  /// Reports that a timer has fired, for a machine that delivers elements as they arrive, and asks the machine, as for
-  /// an element of the slot, whether an output is due. `combine` makes the output, under the lock.
-  @usableFromInline
-  func fired(_ alarm: Alarm, from slot: Int, combine: (AnyOutlet) -> Void) {
-    // Retained meanwhile: the state may release it.
-    guard let outlet = withLock({ $0.outlet }) else { return }
-    var timer: TimerObject?
-    update {
-      if machine.isFinishing { return }
-      timer = machine.fired(alarm)
-      if machine.take(from: slot) == .completes { combine(outlet) }
-    }
-    _ = timer
   }
 
   @usableFromInline

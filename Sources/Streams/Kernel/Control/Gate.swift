@@ -142,7 +142,7 @@ class Gate: Inlet {
 
   @usableFromInline
   override final func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     var isFirst = false
     var catchesUp = false
     var fetches = false
@@ -221,7 +221,7 @@ class Gate: Inlet {
   @usableFromInline
   final func beginCall() -> Bool {
     withPassage { passage in
-      guard isConnected else { return false }
+      guard isForwarding else { return false }
       if passage.calls != .max { passage.calls += 1 }
       return true
     }
@@ -245,7 +245,7 @@ class Gate: Inlet {
   final func endCall() {
     let isLast = withPassage { passage in
       if passage.calls != .max { passage.calls -= 1 }
-      return passage.calls == 0 && !isConnected
+      return passage.calls == 0 && !isForwarding
     }
     if isLast { letGo() }
   }

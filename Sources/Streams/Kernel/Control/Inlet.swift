@@ -8,7 +8,8 @@ public import Synchronization
 /// alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
-/// ``isConnected``, which takes no lock.
+/// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract, and is
+/// forwarded, as Combine does.
 @usableFromInline
 class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
@@ -23,17 +24,15 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   @usableFromInline
-  final let link = Atomic(Link.none)
+  final let link = Atomic(Link.waiting)
 
   @usableFromInline
   init() { super.init(State()) }
 
-  /// Indicates whether signals from upstream are to be forwarded.
+  /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
+  /// cancelled.
   @inlinable
-  final var isConnected: Bool { link.load(ordering: .relaxed) != Link.none }
-
-  /// Indicates whether upstream has ended or this has been cancelled.
-  final var isOver: Bool { withLock { !$0.isWaiting } && !isConnected }
+  final var isForwarding: Bool { link.load(ordering: .relaxed) != Link.none }
 
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
@@ -61,8 +60,8 @@ class Inlet: Locked<Inlet.State>, Subscription {
   /// Forwards a request.
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
-    if isConnected, let subscription = withLock({ $0.subscription }) {
+    guard demand.isRequest else { return }
+    if link.load(ordering: .relaxed) >= Link.direct, let subscription = withLock({ $0.subscription }) {
       return subscription.request(demand)
     }
     let early = EarlyRequest(demand)
@@ -104,13 +103,15 @@ class Inlet: Locked<Inlet.State>, Subscription {
 /// The ways in which an inlet is connected to its upstream.
 @usableFromInline
 enum Link {
-  /// Not yet connected, or no longer.
+  /// No longer connected.
   @inlinable static var none: UInt8 { 0 }
+  /// Not yet connected.
+  @inlinable static var waiting: UInt8 { 1 }
   /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
   /// a subscriber to which this does not matter.
-  @inlinable static var direct: UInt8 { 1 }
+  @inlinable static var direct: UInt8 { 2 }
   /// Connected to a publisher about which nothing is known, so that calls are counted; see ``Gate``.
-  @inlinable static var counted: UInt8 { 2 }
+  @inlinable static var counted: UInt8 { 3 }
 }
 
 /// The demand that was requested before there was a subscription. A separate object, because that hardly ever happens.

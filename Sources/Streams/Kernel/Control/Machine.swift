@@ -135,9 +135,12 @@ class Machine {
   /// Handles the start of a drain.
   final func drained() {
     paths.isDrainScheduled = false
-    if deliveryMode == .onDrains { paths.due = waiting }
+    if deliveryMode == .onDrains { makeWaitingDue() }
     conclude()
   }
+
+  /// Makes the waiting elements due, as a drain begins.
+  func makeWaitingDue() { paths.due = waiting }
 
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
   func dismantle() {}

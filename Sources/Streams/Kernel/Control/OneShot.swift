@@ -68,7 +68,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     advance { $0.isRequested = true }
   }
 

@@ -24,8 +24,8 @@ struct Performer: ~Copyable {
   @inlinable @inline(__always)
   var isAtWork: Bool { word.load(ordering: .acquiring) != Self.idle }
 
-  /// Makes the caller the performer of an element that goes straight downstream, possibly the last one. There must be
-  /// no performer.
+  /// Makes the caller the performer of an element that goes straight downstream. There must be no performer. One that
+  /// delivers the last element, or holds everything back at first, ends under the lock.
   @inlinable @inline(__always)
   func begin(isLast: Bool = false) { word.store(isLast ? Self.disturbed : Self.undisturbed, ordering: .relaxed) }
 

@@ -92,7 +92,7 @@ final class Pump: Locked<Pump.State>, Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     let work: Work? = withLock { state in
       if isOver { return nil }
       state.demand += demand

@@ -192,7 +192,7 @@ class Roster: Locked<Roster.State> {
     // Those of publishers that have been detached or have finished are removed, or else each connection would leave one.
     let (isOver, isWanted, _) = withLock { state in
       if state.isOver { return (true, false, []) }
-      let ended = state.upstreams.append(subscription) { ($0 as? SubjectInlet)?.isConnected == false }
+      let ended = state.upstreams.append(subscription) { ($0 as? SubjectInlet)?.isForwarding == false }
       return (false, state.hasDemand, ended)
     }
     if isOver {

@@ -123,7 +123,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     let (begins, waiter) = withLock { state in
       if isOver { return (false, UnsafeContinuation<Void, Never>?.none) }
       state.demand += demand

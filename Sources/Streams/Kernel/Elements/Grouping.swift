@@ -37,7 +37,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(_ input: BoundarySignal<Element>) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard inlet.isForwarding else { return .none }
     switch input {
     case .value(let element): return deal(element)
     case .boundary:

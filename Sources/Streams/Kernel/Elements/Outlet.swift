@@ -337,6 +337,27 @@ extension Engine {
     return outlet
   }
 
+  /// Creates the outlet of this engine, and holds everything back until ``stopHoldingBack(for:)``.
+  ///
+  /// For operators whose source sends before downstream has a subscription.
+  @inlinable @inline(never)
+  func makeOutletHoldingBack<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
+    let outlet = SubscriberOutlet(downstream) { outlet, engine, action in
+      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(action, engine)
+    }
+    install(outlet)
+    guarded { performer.begin(isLast: true) }
+    return outlet
+  }
+
+  /// Sends downstream the engine as its subscription, and then what has been held back.
+  @inlinable @inline(never)
+  func stopHoldingBack<Downstream: Subscriber>(for downstream: Downstream) {
+    downstream.vouchForUpstream()
+    downstream.receive(subscription: self)
+    deliver()
+  }
+
   @inlinable @inline(__always)
   func begin<Downstream: Subscriber>(_ outlet: SubscriberOutlet<Downstream>, _ downstream: Downstream) {
     install(outlet)

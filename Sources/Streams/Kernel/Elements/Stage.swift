@@ -77,12 +77,12 @@ where Downstream.Input == S.Output {
     if inlet.isDirect { downstream.vouchForUpstream() }
     let ownDemand = stage.ownDemand
     downstream.receive(subscription: inlet)
-    if ownDemand != .none, inlet.isConnected { subscription.request(ownDemand) }
+    if ownDemand != .none, inlet.isForwarding { subscription.request(ownDemand) }
   }
 
   @inlinable
   func receive(_ input: S.Input) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard inlet.isForwarding else { return .none }
     do throws(S.Thrown) {
       switch try transform(input) {
       case .emit(let output): return downstream.receive(output)
@@ -111,14 +111,14 @@ where Downstream.Input == S.Output {
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.
   @inlinable
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.isConnected else { return }
+    guard inlet.isForwarding else { return }
     inlet.cancel()
     downstream.receive(completion: completion)
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    if case .finished = completion, inlet.isConnected, let rest = stage.rest() { _ = downstream.receive(rest) }
+    if case .finished = completion, inlet.isForwarding, let rest = stage.rest() { _ = downstream.receive(rest) }
     if inlet.finish() { downstream.receive(completion: completion.mapError(converted)) }
   }
 }

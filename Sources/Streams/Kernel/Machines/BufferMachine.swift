@@ -26,14 +26,15 @@ class BufferMachine: Machine {
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }
     self.subscription = subscription
-    return keepsFull && demand != .unlimited ? .max(size) : .unlimited
+    return keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }
 
   override func received(from slot: Int) -> Reception {
-    guard waiting - promised >= size else { return .stored }
+    guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
-    case .dropOldest: return .replaces
+    // Without room, the element itself is the oldest one.
+    case .dropOldest: return size == 0 ? .refused : .replaces
     case .fail:
       // Not a failure that overtakes the kept elements: they come first, as demand permits.
       finishCancellingSources(.ofOperator)
@@ -45,11 +46,15 @@ class BufferMachine: Machine {
     let wasUnlimited = demand == .unlimited
     demand += more
     // Elements on the direct path do not request a replacement each.
-    if keepsFull, demand == .unlimited, !wasUnlimited { steps.request(.unlimited, from: subscription) }
+    if keepsFull, demand == .unlimited, !wasUnlimited {
+      steps.request(.unlimited, from: subscription)
+    } else if keepsFull, size == 0 {
+      steps.request(more, from: subscription)
+    }
   }
 
   override func delivered() {
-    if keepsFull, demand != .unlimited { steps.request(.max(1), from: subscription) }
+    if keepsFull, size > 0, demand != .unlimited { steps.request(.max(1), from: subscription) }
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

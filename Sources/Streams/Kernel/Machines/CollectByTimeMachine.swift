@@ -1,27 +1,35 @@
-/// Groups the elements that arrive in an interval, up to a limited number if there is a limit.
+/// Collects elements into groups, which end after a number of elements, or at the end of an interval, whichever comes
+/// first. Everything is delivered on the scheduler.
 ///
-/// A timer is armed only during an interval in which an element has arrived: a quiet stream has no work waiting at the
-/// scheduler. When the timer fires, the outlet asks the machine about the slot ``intervalEnd``.
+/// The elements of the unfinished group are kept by the operator, which therefore knows how many they are; the machine
+/// counts complete groups. A timer is armed while an interval lasts in which an element has arrived.
 @usableFromInline
 final class CollectByTimeMachine: TimedMachine {
-  /// The slot that stands for the end of a group by the timer.
-  @usableFromInline static var intervalEnd: Int { 1 }
+  /// The slot of an element that does not complete its group.
+  @usableFromInline static var element: Int { 0 }
 
-  /// The maximum number of elements in a group, or `nil` if only time ends it.
+  /// The slot of an element that completes its group.
+  @usableFromInline static var lastElement: Int { 1 }
+
+  /// The slot of the end of an interval in which elements were collected.
+  @usableFromInline static var intervalEnd: Int { 2 }
+
+  /// The slot of the end of an interval in which none were collected since the last group.
+  @usableFromInline static var emptyIntervalEnd: Int { 3 }
+
   private let limit: Int?
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  /// The number of elements in the group that is being made.
-  @exclusivity(unchecked) private var count = 0
-  /// Indicates whether unlimited demand has been requested from upstream.
   @exclusivity(unchecked) private var hasAskedForAll = false
+  /// Indicates whether an interval has ended, and its elements have not been made a group yet.
+  @exclusivity(unchecked) private var hasIntervalEnded = false
 
   init(limit: Int?) {
     self.limit = limit
-    super.init(.asElementsCome)
+    super.init(.onDrains)
   }
 
-  /// While a timer is armed, an element records no step.
-  override var directPath: DirectPath { isArmed ? .everySlot : .none }
+  // The first element of an interval arms the timer.
+  override var directPath: DirectPath { isArmed ? .setAside : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
@@ -32,9 +40,10 @@ final class CollectByTimeMachine: TimedMachine {
   override func requested(_ more: Subscribers.Demand) {
     demand += more
     if upstream != nil { steps.request(elements(for: more), from: upstream) }
+    if waiting > due { scheduleDrain() }
   }
 
-  /// Returns the demand for elements upstream that corresponds to a demand for groups.
+  /// The demand for elements that corresponds to a demand for groups.
   private func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
     if let limit { return groups * limit }
     // The number of elements in an interval is unknown.
@@ -44,24 +53,44 @@ final class CollectByTimeMachine: TimedMachine {
   }
 
   override func received(from slot: Int) -> Reception {
-    if slot == Self.intervalEnd { return endGroup() ? .completes : .refused }
-    if !isArmed { arm() }
-    count &+= 1
-    return count == limit && endGroup() ? .completes : .setAside
+    switch slot {
+    case Self.element:
+      if !isArmed { arm() }
+      return .setAside
+    case Self.lastElement:
+      scheduleDrain()
+      return .completes
+    default:
+      defer { hasIntervalEnded = false }
+      return hasIntervalEnded && slot == Self.intervalEnd ? .completes : .refused
+    }
   }
 
-  /// Ends the group that is being made. Returns whether it has any elements.
-  private func endGroup() -> Bool {
-    defer { count = 0 }
-    return count > 0
+  override func isDue() { hasIntervalEnded = true }
+
+  override func makeWaitingDue() {
+    var more = waiting - due
+    if let wanted = demand.max { more = min(more, wanted) }
+    demand -= more
+    paths.due &+= more
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
-    if failed { return fail() }
-    if endGroup() { paths.waiting &+= 1 }
-    finish()
-    disarm()
+    if failed {
+      _ = fail()
+    } else {
+      if slot == Self.lastElement { paths.waiting &+= 1 }
+      finish()
+      disarm()
+    }
+    scheduleDrain()
     return .ends
+  }
+
+  override func next() -> Delivery? {
+    if isOver { return nil }
+    if paths.takeDue() { return .element }
+    return phase == .failing || phase == .concluding && waiting == 0 ? complete() : nil
   }
 }

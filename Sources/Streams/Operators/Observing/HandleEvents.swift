@@ -126,7 +126,7 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard subscription.inlet.isConnected else { return .none }
+    guard subscription.inlet.isForwarding else { return .none }
     receiveOutput?(input)
     let demand = downstream.receive(input)
     if demand != .none { receiveRequest?(demand) }

@@ -96,7 +96,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard inlet.isForwarding else { return .none }
     printer.print("receive value: (\(input))")
     let demand = downstream.receive(input)
     if demand != .none { printer.print("\(LinePrinter.text(demand)) (synchronous)") }

@@ -82,7 +82,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard inlet.isForwarding else { return .none }
     isEmpty = false
     return downstream.receive(input)
   }

@@ -9,13 +9,13 @@ extension Publisher {
   ///
   /// The demand that is still outstanding is requested from each attempt. The failure of the last attempt ends the
   /// stream. Attempts that fail immediately are made in a loop and do not grow the stack. Values, normal completion and
-  /// cancellation pass through unchanged. A negative `retries` stops the program with a message.
+  /// cancellation pass through unchanged. A negative `retries` means any number of attempts, as in Combine.
   ///
   /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again.
   /// Other operators do not. A publisher that is an object, and holds the cancellable of a stream of its own values, is
   /// therefore released, unless that stream contains `retry`: then it retains itself.
   ///
-  /// - Parameter retries: The maximum number of further attempts. It must not be negative.
+  /// - Parameter retries: The maximum number of further attempts; negative for any number.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -37,17 +37,16 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum number of further attempts; `nil` for any number.
+    /// The maximum number of further attempts; `nil` or negative for any number.
     public let retries: Int?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - retries: The maximum number of further attempts; `nil` for any number.
+    ///   - retries: The maximum number of further attempts; `nil` or negative for any number.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
-      if let retries { requireNotNegative(retries, in: "retry(_:)", "a number") }
       self.upstream = upstream
       self.retries = retries
     }
@@ -58,7 +57,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
-      let engine = Engine.succession(followsFailure: true, successors: retries ?? .max)
+      let successors = if let retries, retries >= 0 { retries } else { Int.max }
+      let engine = Engine.succession(followsFailure: true, successors: successors)
       Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
         following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
       }

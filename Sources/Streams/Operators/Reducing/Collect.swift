@@ -144,7 +144,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 
   @inlinable
   func receive(_ input: Element) -> Subscribers.Demand {
-    guard inlet.isConnected else { return .none }
+    guard inlet.isForwarding else { return .none }
     group.append(input)
     if group.count < count { return .none }
     let full = group
@@ -154,7 +154,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.isConnected else { return }
+    guard inlet.isForwarding else { return }
     if case .finished = completion, !group.isEmpty {
       let rest = group
       group = []
@@ -180,7 +180,7 @@ final class MultipliedSubscription: Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     inlet.request(demand * factor)
   }
 

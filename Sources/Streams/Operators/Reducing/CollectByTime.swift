@@ -9,11 +9,11 @@ extension Publisher {
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
   /// Intervals follow one another from the subscription on and do not drift. At the end of an interval, its array is
-  /// delivered on the scheduler, or, if another thread is delivering an array at that moment, on that thread; an
-  /// interval without values publishes nothing. An array that reaches the maximum count is delivered at once, on the
-  /// thread that sends its last value, and the next array is collected until the same interval ends. When upstream
-  /// finishes, the remaining values are published and the completion follows; a failure discards them. On a scheduler
-  /// that runs work immediately, each value becomes an array.
+  /// published; an interval without values publishes nothing. An array that reaches the maximum count is published as
+  /// soon as the scheduler runs work, and the next array is collected until the same interval ends. When upstream
+  /// finishes, the remaining values are published and the completion follows; a failure discards them. Everything,
+  /// including the completion and arrays that are requested late, is delivered on the scheduler. On a scheduler that
+  /// runs work immediately, each value becomes an array.
   ///
   /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an
   ///   interval is unknown.
@@ -113,7 +113,9 @@ extension Publishers {
       let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
       engine.guarded { outlet.keep(intervals.slot) }
-      if !engine.isOver { engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals)) }
+      if !engine.isOver {
+        engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
+      }
     }
   }
 }
@@ -124,12 +126,18 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
   @usableFromInline let outlet: Outlet<[Element], Failure>
   @usableFromInline let intervals: Intervals<Element, Failure, Context>
   @usableFromInline let slot: GroupSlot<Element>
+  /// The number of elements that complete a group.
+  @usableFromInline let limit: Int
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>) {
+  init(
+    _ engine: Engine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>,
+    _ limit: Int
+  ) {
     self.engine = engine
     self.outlet = outlet
     self.intervals = intervals
+    self.limit = limit
     slot = intervals.slot
   }
 
@@ -141,33 +149,26 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Onl
 
   @inlinable @inline(__always)
   func receive(_ input: Element) -> Subscribers.Demand {
-    var full: [Element]?
-    switch engine.combineDirect(
-      from: 0, store: { slot.group.append(input) }, combine: { full = slot.take() })
-    {
-    case .incomplete: break
-    case .complete:
-      // The demand that the state machine has recorded is unlimited here: what downstream returns adds nothing to it.
-      _ = outlet.pass(full.unsafelyUnwrapped)
-      engine.endDirect()
-    case .refused: wait(input)
-    }
+    let isKept = engine.setAsideDirect(
+      store: { slot.group.append(input) }, unless: { slot.group.count == limit &- 1 })
+    if !isKept { wait(input) }
     return .none
   }
 
-  /// Stores a value about which the state machine has to decide, and leaves the array that it completes to the thread
-  /// that is delivering.
+  /// Adds an element to the group. A separate function, so that the code on the path of most elements stays small.
   @inlinable @inline(never)
   func wait(_ input: Element) {
     engine.receive(
-      from: 0, store: { slot.group.append(input) }, combine: { outlet.queue.append(slot.take()) })
+      from: slot.group.count == limit - 1 ? CollectByTimeMachine.lastElement : CollectByTimeMachine.element,
+      store: { slot.group.append(input) }, combine: { outlet.queue.append(slot.take()) })
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard case .finished = completion else { return outlet.end(0, with: completion, through: engine) }
     engine.end(
-      0, failed: false, store: { if !slot.group.isEmpty { outlet.queue.append(slot.take()) } })
+      slot.group.isEmpty ? CollectByTimeMachine.element : CollectByTimeMachine.lastElement, failed: false,
+      store: { if !slot.group.isEmpty { outlet.queue.append(slot.take()) } })
   }
 }
 
@@ -216,7 +217,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
     engine.guarded { timing.date = date }
     timing.arm(engine, alarm, at: date) { [slot] in
       engine.fired(
-        alarm, from: CollectByTimeMachine.intervalEnd,
+        alarm, from: slot.group.isEmpty ? CollectByTimeMachine.emptyIntervalEnd : CollectByTimeMachine.intervalEnd,
         combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(slot.take()) })
     }
   }

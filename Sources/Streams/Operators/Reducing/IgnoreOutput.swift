@@ -63,7 +63,7 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   func receive(subscription: any Subscription) {
     guard inlet.connect(subscription) else { return }
     downstream.receive(subscription: inlet)
-    if inlet.isConnected { subscription.request(.unlimited) }
+    if inlet.isForwarding { subscription.request(.unlimited) }
   }
 
   @inlinable
@@ -80,7 +80,7 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
 @usableFromInline
 final class DrainingInlet: Inlet {
   @usableFromInline
-  override func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
+  override func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
 }
 
 extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}

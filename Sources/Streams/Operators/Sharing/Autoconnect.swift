@@ -183,7 +183,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    subscription.isConnected ? downstream.receive(input) : .none
+    subscription.isForwarding ? downstream.receive(input) : .none
   }
 }
 

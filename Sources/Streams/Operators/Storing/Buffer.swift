@@ -12,11 +12,14 @@ extension Publisher {
   /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
   /// been requested, and waits only for the delivery of another one, takes no room and is not dropped. Values that are
   /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
-  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them. A `size` that is not positive
-  /// stops the program with a message.
+  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them.
+  ///
+  /// Upstream is subscribed to, and requested from, before downstream receives its subscription, as in Combine: values
+  /// that upstream sends at once fill the buffer. A buffer of size 0 passes only values that have been requested. A
+  /// negative `size` stops the program with a message.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to keep while there is no demand. It must be positive.
+  ///   - size: The maximum number of values to keep while there is no demand. It must not be negative.
   ///   - prefetch: The strategy by which values are requested from upstream.
   ///   - whenFull: The strategy for a value that arrives when the buffer is full.
   /// - Returns: A publisher of the buffered values.
@@ -84,7 +87,7 @@ extension Publishers {
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
-      require(size > 0, or: "buffer(size:prefetch:whenFull:) requires a size of at least 1, got \(size).")
+      requireNotNegative(size, in: "buffer(size:prefetch:whenFull:)", "a size")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
@@ -97,9 +100,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
-      let outlet = engine.makeOutlet(for: subscriber)
+      // As in Combine, the buffer fills before downstream can request anything.
+      let outlet = engine.makeOutletHoldingBack(for: subscriber)
       outlet.keep(whenFull.error, for: engine)
-      if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
+      engine.attach(upstream, BufferSubscriber(engine, outlet))
+      engine.stopHoldingBack(for: subscriber)
     }
   }
 }

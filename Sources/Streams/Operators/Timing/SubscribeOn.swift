@@ -118,7 +118,7 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
   init() { super.init(nil) }
 
   @usableFromInline
-  var isActive: Bool { inlet.isConnected && !isCancelled.load(ordering: .relaxed) }
+  var isActive: Bool { inlet.isForwarding && !isCancelled.load(ordering: .relaxed) }
 
   @usableFromInline
   func install(_ schedule: @escaping (@escaping () -> Void) -> Void) {
@@ -127,7 +127,7 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.requirePositive()
+    guard demand.isRequest else { return }
     let schedule = withLock { $0 }
     schedule?.run { [inlet] in inlet.request(demand) }
   }

@@ -38,7 +38,7 @@ final class ProbeSubscriber: Subscriber {
   }
 
   func receive(_ input: String) -> Subscribers.Demand {
-    if let inlet, !inlet.isConnected { return .none }
+    if let inlet, !inlet.isForwarding { return .none }
     events.append(input)
     noteStack()
     guard let subscription else { return .none }

@@ -19,12 +19,12 @@ struct InletTests {
   private let inlet = Inlet()
   private let upstream = RecordedSubscription()
 
-  @Test func `is connected from the subscription until completion`() {
-    #expect(!inlet.isConnected)
+  @Test func `forwards until completion, from before the subscription on`() {
+    #expect(inlet.isForwarding)
     _ = inlet.connect(upstream)
-    #expect(inlet.isConnected)
+    #expect(inlet.isForwarding)
     inlet.finish()
-    #expect(!inlet.isConnected)
+    #expect(!inlet.isForwarding)
   }
 
   @Test func `accepts the first subscription`() {
@@ -38,7 +38,7 @@ struct InletTests {
 
     #expect(!inlet.connect(second))
     #expect(second.events == ["cancel"])
-    #expect(inlet.isConnected)
+    #expect(inlet.isForwarding)
   }
 
   @Test func `forwards requests`() {
@@ -62,7 +62,7 @@ struct InletTests {
     inlet.cancel()
 
     #expect(upstream.events == ["cancel"])
-    #expect(!inlet.isConnected)
+    #expect(!inlet.isForwarding)
   }
 
   @Test func `cancels a subscription that arrives after cancellation`() {
@@ -88,7 +88,17 @@ struct InletTests {
     #expect(upstream.events == [])
   }
 
-  @Test func `does not complete before the subscription`() {
+  @Test func `a completion before the subscription is the end, and a later subscription is cancelled`() {
+    #expect(inlet.finish())
+    #expect(!inlet.isForwarding)
+    #expect(!inlet.connect(upstream))
+    #expect(upstream.events == ["cancel"])
+  }
+
+  @Test func `forwards nothing after a cancellation before the subscription`() {
+    inlet.request(.max(1))
+    inlet.cancel()
+    #expect(!inlet.isForwarding)
     #expect(!inlet.finish())
   }
 
@@ -113,7 +123,10 @@ struct InletTests {
     #expect(released == nil)
   }
 
-  @Test func `stops the program on a request of none`() async {
-    await #expect(processExitsWith: .failure) { Inlet().request(.none) }
+  @Test func `ignores a request of none, before and after the subscription arrives`() {
+    inlet.request(.none)
+    _ = inlet.connect(upstream)
+    inlet.request(.none)
+    #expect(upstream.events == [])
   }
 }

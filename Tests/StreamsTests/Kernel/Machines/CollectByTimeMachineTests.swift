@@ -3,7 +3,9 @@ import Testing
 @testable import Streams
 
 struct CollectByTimeMachineTests {
+  private let last = CollectByTimeMachine.lastElement
   private let end = CollectByTimeMachine.intervalEnd
+  private let emptyEnd = CollectByTimeMachine.emptyIntervalEnd
 
   private func probe(limit: Int? = nil) -> Probe<CollectByTimeMachine> {
     let probe = Probe(CollectByTimeMachine(limit: limit))
@@ -33,13 +35,24 @@ struct CollectByTimeMachineTests {
     #expect(probe().connect("b", to: 0) == ["cancel b"])
   }
 
-  @Test func `arms one timer for the elements of an interval, and delivers them when it fires`() {
+  @Test func `arms one timer for the elements of an interval, and makes a group of them when it fires`() {
     let machine = probe()
 
     #expect(machine.send(from: 0) == ["setAside", "arm 0"])
     #expect(machine.send(from: 0) == ["setAside"])
     #expect(machine.fire(0) == [])
-    #expect(machine.send(from: end) == ["completes", "element"])
+    #expect(machine.send(from: end) == ["completes"])
+    #expect(machine.drain() == ["element"])
+  }
+
+  @Test func `the end of an interval counts only when its timer has fired`() {
+    let machine = probe()
+    _ = machine.send(from: 0)
+
+    #expect(machine.send(from: end) == ["refused"])
+    #expect(machine.fire(0) == [])
+    #expect(machine.send(from: end) == ["completes"])
+    #expect(machine.send(from: end) == ["refused"])
   }
 
   @Test func `arms no timer before another element arrives`() {
@@ -51,29 +64,33 @@ struct CollectByTimeMachineTests {
     #expect(machine.send(from: 0) == ["setAside", "arm 1"])
   }
 
-  @Test func `delivers a full group at once and leaves the timer armed`() {
+  @Test func `delivers a full group on the scheduler and leaves the timer armed`() {
     let machine = probe(limit: 2)
 
     #expect(machine.send(from: 0) == ["setAside", "arm 0"])
-    #expect(machine.send(from: 0) == ["completes", "element"])
+    #expect(machine.send(from: last) == ["completes", "drain"])
+    #expect(machine.drain() == ["element"])
     #expect(machine.fire(0) == [])
-    #expect(machine.send(from: end) == ["refused"])
+    #expect(machine.send(from: emptyEnd) == ["refused"])
   }
 
-  @Test func `takes elements directly while a timer is armed`() {
+  @Test func `sets elements aside directly while a timer is armed`() {
     let machine = probe(limit: 2).machine
     #expect(machine.directPath.kind == .none)
     _ = machine.take(from: 0)
-    #expect(machine.directPath.kind == .everySlot)
+    #expect(machine.directPath.kind == .setAside)
   }
 
   @Test func `buffers groups without demand, and the completion after them`() {
     let machine = Probe(CollectByTimeMachine(limit: 1))
     _ = machine.connect("a", to: 0)
 
-    #expect(machine.send(from: 0) == ["completes", "arm 0"])
-    #expect(machine.finish(0) == ["ends", "release a"])
-    #expect(machine.request(.max(1)) == ["element", "completion"])
+    #expect(machine.send(from: last) == ["completes", "drain"])
+    #expect(machine.drain() == [])
+    #expect(machine.finish(0) == ["ends", "release a", "drain"])
+    #expect(machine.drain() == [])
+    #expect(machine.request(.max(1)) == ["drain"])
+    #expect(machine.drain() == ["element", "completion"])
   }
 
   @Test func `delivers its elements when upstream finishes, and disarms the timer`() {
@@ -81,7 +98,8 @@ struct CollectByTimeMachineTests {
     _ = machine.send(from: 0)
     _ = machine.armed(0)
 
-    #expect(machine.finish(0) == ["ends", "release a", "cancel timer 0", "element", "completion"])
+    #expect(machine.finish(last) == ["ends", "release a", "cancel timer 0", "drain"])
+    #expect(machine.drain() == ["element", "completion"])
   }
 
   @Test func `drops its elements when upstream fails, and disarms the timer`() {
@@ -89,7 +107,8 @@ struct CollectByTimeMachineTests {
     _ = machine.send(from: 0)
     _ = machine.armed(0)
 
-    #expect(machine.fail(0) == ["ends", "release a", "cancel timer 0", "completion"])
+    #expect(machine.fail(0) == ["ends", "release a", "cancel timer 0", "drain"])
+    #expect(machine.drain() == ["completion"])
   }
 
   @Test func `disarms the timer on cancellation`() {

@@ -60,13 +60,17 @@ struct CollectByTimeTests {
     source.send(1)
     scheduler.advance(by: 3)
     source.finish()
+    #expect(recorder.log == [])
+    scheduler.advance()
     #expect(recorder.log == ["[1]@3", "finished@3"])
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func `finishes at once without collected values`() {
+  @Test func `finishes on the scheduler without collected values`() {
     let recorder = record(collected(), on: scheduler)
     source.finish()
+    #expect(recorder.log == [])
+    scheduler.advance()
     #expect(recorder.log == ["finished@0"])
   }
 
@@ -74,6 +78,8 @@ struct CollectByTimeTests {
     let recorder = record(collected(), on: scheduler)
     source.send(1)
     source.fail(.first)
+    #expect(recorder.log == [])
+    scheduler.advance()
     #expect(recorder.log == ["first@0"])
     #expect(scheduler.pendingCount == 0)
   }
@@ -93,8 +99,11 @@ struct CollectByTimeTests {
     source.finish()
     #expect(recorder.log == ["[1]@10"])
     recorder.request(.max(1))
+    #expect(recorder.log == ["[1]@10"])
+    scheduler.advance()
     #expect(recorder.log == ["[1]@10", "[2]@25"])
     recorder.request(.max(1))
+    scheduler.advance()
     #expect(recorder.log == ["[1]@10", "[2]@25", "[3]@25", "finished@25"])
   }
 
@@ -119,7 +128,10 @@ struct CollectByTimeTests {
     let recorder = Recorder<[Int], TestError>(.max(1), on: scheduler)
     recorder.onValue = { _ in .max(1) }
     collected(2).subscribe(recorder)
-    for value in 1...3 { source.send(value) }
+    for value in 1...3 {
+      source.send(value)
+      scheduler.advance()
+    }
     scheduler.run()
     #expect(recorder.log == ["[1, 2]@0", "[3]@10"])
     #expect(source.requests == [.max(2), .max(2), .max(2)])
@@ -134,15 +146,59 @@ struct CollectByTimeTests {
     collected(2).subscribe(recorder)
     source.send(1)
     source.send(2)
+    #expect(recorder.log == [])
+    scheduler.advance()
     #expect(recorder.log == ["[1, 2]@0"])
     scheduler.run()
     #expect(recorder.log == ["[1, 2]@0", "[3]@10", "[4]@20"])
   }
 
+  @Test func `a full array follows the ones before it, whether the scheduler or the end of an interval delivers them`()
+  {
+    let recorder = record(collected(2), on: scheduler)
+    scheduler.at(10) { for value in 1...5 { source.send(value) } }
+    scheduler.at(20) { for value in 6...8 { source.send(value) } }
+    scheduler.run()
+    #expect(recorder.log == ["[1, 2]@10", "[3, 4]@10", "[5, 6]@20", "[7, 8]@20"])
+  }
+
+  @Test func `full arrays, the rest and the completion arrive on the scheduler, also when they are requested late`() {
+    let recorder = record(collected(2), .max(1), on: scheduler)
+    for value in 1...5 { source.send(value) }
+    source.finish()
+    #expect(recorder.log == [])
+    scheduler.advance()
+    #expect(recorder.log == ["[1, 2]@0"])
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["[1, 2]@0"])
+    scheduler.advance()
+    #expect(recorder.log == ["[1, 2]@0", "[3, 4]@0", "[5]@0", "finished@0"])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `a failure follows the arrays for which there is demand, on the scheduler`() {
+    let recorder = record(collected(1), .max(1), on: scheduler)
+    source.send(1)
+    source.send(2)
+    source.fail(.first)
+    #expect(recorder.log == [])
+    scheduler.advance()
+    #expect(recorder.log == ["[1]@0", "first@0"])
+  }
+
+  @Test func `nothing that waits for the scheduler arrives after cancellation`() {
+    let recorder = record(collected(2), on: scheduler)
+    source.send(1)
+    source.send(2)
+    recorder.cancel()
+    scheduler.run()
+    #expect(recorder.log == [])
+  }
+
   // MARK: The timer
 
   @Test func `arms one action for any number of values, and none without values`() {
-    record(collected(10))
+    record(collected())
     #expect(scheduler.pendingCount == 0)
     for value in 0..<1_000 {
       source.send(value)
@@ -150,6 +206,17 @@ struct CollectByTimeTests {
       scheduler.advance(by: .milliseconds(1))
     }
     scheduler.run()
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `schedules one delivery for any number of full arrays`() {
+    let recorder = record(collected(1), on: scheduler)
+    for value in 0..<1_000 {
+      source.send(value)
+      #expect(scheduler.pendingCount == 1)
+    }
+    scheduler.advance()
+    #expect(recorder.values.count == 1_000)
     #expect(scheduler.pendingCount == 0)
   }
 

@@ -32,12 +32,6 @@ struct IgnoreOutputTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `a request of none stops the program`() async {
-    await #expect(processExitsWith: .failure) {
-      record(PassthroughSubject<Int, Never>().ignoreOutput(), .none).request(.none)
-    }
-  }
-
   @Test func `forwards cancellation`() {
     let source = ManualSource<Int, Never>()
     let recorder = record(source.ignoreOutput())

@@ -149,9 +149,82 @@ struct BufferTests {
     #expect(recorder.log == [])
   }
 
-  @Test func `a size of zero stops the program`() async {
-    await #expect(processExitsWith: .failure) {
-      _ = [1].publisher.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest)
+  @Test func `a buffer of size zero passes requested values only`() {
+    for strategy in [.dropNewest, .dropOldest] as [Publishers.BufferingStrategy<TestError>] {
+      let recorder = record(source.buffer(size: 0, prefetch: .byRequest, whenFull: strategy), .max(1))
+      for value in 1...3 { source.send(value) }
+      recorder.request(.max(1))
+      source.send(4)
+      source.finish()
+      #expect(recorder.log == ["1", "4", "finished"])
     }
   }
+
+  @Test func `a buffer of size zero fails at the first value that was not requested`() {
+    let recorder = record(source.buffer(size: 0, prefetch: .byRequest, whenFull: .customError { .second }), .max(1))
+    source.send(1)
+    source.send(2)
+    #expect(recorder.log == ["1", "second"])
+  }
+
+  @Test func `a buffer of size zero that is kept full requests what downstream requests`() {
+    let recorder = record(source.buffer(size: 0, prefetch: .keepFull, whenFull: .dropNewest), .max(2))
+    source.send(1)
+    recorder.request(.max(1))
+    recorder.request(.unlimited)
+    #expect(source.requests == [.max(2), .max(1), .unlimited])
+    #expect(recorder.log == ["1"])
+  }
+
+  @Test func `a negative size stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = [1].publisher.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest)
+    }
+  }
+
+  // MARK: A source that sends at once
+
+  @Test func `values that upstream sends at once fill the buffer before downstream can request`() {
+    func buffered(_ strategy: Publishers.BufferingStrategy<TestError>) -> [String] {
+      log(
+        (0..<5).publisher.setFailureType(to: TestError.self).buffer(
+          size: 3, prefetch: .byRequest, whenFull: strategy))
+    }
+    #expect(buffered(.dropNewest) == ["0", "1", "2", "finished"])
+    #expect(buffered(.dropOldest) == ["2", "3", "4", "finished"])
+    #expect(buffered(.customError { .first }) == ["0", "1", "2", "first"])
+  }
+
+  @Test func `values that are held back arrive after receive(subscription:) has returned`() {
+    let recorder = Recorder<Int, Never>(.unlimited)
+    var countInside = -1
+    recorder.onSubscription = {
+      $0.request(.unlimited)
+      countInside = recorder.values.count
+    }
+    (1...3).publisher.buffer(size: 5, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+    #expect(countInside == 0)
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
+  @Test func `releases what is held back when it is cancelled from inside receive(subscription:)`() {
+    weak var released: Box?
+    do {
+      let box = Box()
+      released = box
+      let recorder = Recorder<Box, TestError>(.none)
+      recorder.onSubscription = { $0.cancel() }
+      let source = ManualSource<Box, TestError>()
+      source.onSubscribe = {}
+      Publishers.Buffer(
+        upstream: [box].publisher.setFailureType(to: TestError.self).append(source), size: 5, prefetch: .byRequest,
+        whenFull: .dropNewest
+      ).subscribe(recorder)
+      #expect(source.cancelCount == source.subscriberCount)
+      #expect(recorder.log == [])
+    }
+    #expect(released == nil)
+  }
+
+  private final class Box {}
 }

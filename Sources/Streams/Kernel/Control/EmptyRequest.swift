@@ -1,0 +1,34 @@
+internal import Synchronization
+
+extension Subscribers.Demand {
+  /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any value. Every subscription
+  /// asks first, and ignores a request for none. The first such request is reported in debug builds, because it is more
+  /// likely a miscalculation than intended.
+  @inlinable
+  package var isRequest: Bool {
+    if self != .none { return true }
+    EmptyRequest.ignore()
+    return false
+  }
+}
+
+/// A request for no values.
+@usableFromInline
+enum EmptyRequest {
+  private static let isReported = Atomic(false)
+
+  @usableFromInline @inline(never)
+  static func ignore() {
+    // An assertion is evaluated in debug builds only.
+    assert(
+      {
+        if !isReported.exchange(true, ordering: .relaxed) {
+          writeToStandardError(
+            "warning: A subscriber has called request(_:) with a demand of .none, which is ignored, here and from now "
+              + "on. To request no values, do not call request(_:); to find the call, set a breakpoint on "
+              + "EmptyRequest.ignore.\n")
+        }
+        return true
+      }())
+  }
+}
