@@ -32,8 +32,13 @@ extension OperationQueue {
   ///
   /// - Parameter order: The order of actions that are due at the same date.
   /// - Returns: A test scheduler whose time starts at the beginning of 1970.
-  public static func test(order: RunOrder) -> TestSchedulerOf<OperationQueue> {
-    TestScheduler(now: SchedulerTimeType(Date(timeIntervalSince1970: 0)), order: order)
+  public static func test(
+    order: RunOrder,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> TestSchedulerOf<OperationQueue> {
+    TestScheduler(
+      now: SchedulerTimeType(Date(timeIntervalSince1970: 0)), order: order, fileID: fileID, filePath: filePath,
+      line: line, column: column)
   }
 
   /// Returns a new test scheduler with the time of operation queues that shares the time of another scheduler.

@@ -127,7 +127,7 @@
     ///
     /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of
     /// seconds, and so are the factors of a multiplication: `stride * 2` is twice the stride. It is encoded as
-    /// Combine's type is: `{"magnitude": …}`, in nanoseconds.
+    /// Combine's type is: `{"_nanoseconds": …}`.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
@@ -141,6 +141,10 @@
 
       /// The stride as a `DispatchTimeInterval`.
       public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
+
+      private enum CodingKeys: String, CodingKey {
+        case magnitude = "_nanoseconds"
+      }
 
       @inlinable
       init(nanoseconds: Int) { magnitude = nanoseconds }

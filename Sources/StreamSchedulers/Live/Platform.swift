@@ -1,3 +1,5 @@
+public import Streams
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -57,6 +59,35 @@ package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
     return dlopen(nil, RTLD_NOW).flatMap { dlsym($0, name) }
   #endif
 }
+
+#if !os(Windows)
+  // In an extension of a scheduler's type, such as `DispatchQueue`, `sleep(1)` finds the methods of schedulers and looks no
+  // further, so that `sleep(for:)` hides the function of the C library there. These overloads take its place.
+
+  extension Scheduler {
+    /// Calls the function of the C library, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    ///
+    /// - Parameter seconds: The time for which to block the thread.
+    /// - Returns: The seconds that are left if a signal has interrupted the call.
+    @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    @discardableResult
+    public func sleep(_ seconds: UInt32) -> UInt32 { platformSleep(seconds) }
+
+    /// Calls the function of the C library, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    ///
+    /// - Parameter seconds: The time for which to block the thread.
+    /// - Returns: The seconds that are left if a signal has interrupted the call.
+    @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    @discardableResult
+    public static func sleep(_ seconds: UInt32) -> UInt32 { platformSleep(seconds) }
+  }
+
+  private func platformSleep(_ seconds: UInt32) -> UInt32 { sleep(seconds) }
+#endif
 
 /// Indicates whether the caller runs on the thread with which the process began.
 var isOnMainThread: Bool {

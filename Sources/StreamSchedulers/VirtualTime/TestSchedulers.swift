@@ -10,7 +10,12 @@ extension DispatchQueue {
   ///
   /// - Parameter order: The order of actions that are due at the same date.
   /// - Returns: A test scheduler whose time starts at 1 ns.
-  public static func test(order: RunOrder) -> TestSchedulerOf<DispatchQueue> {
-    TestScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)), order: order)
+  public static func test(
+    order: RunOrder,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> TestSchedulerOf<DispatchQueue> {
+    TestScheduler(
+      now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)), order: order, fileID: fileID, filePath: filePath,
+      line: line, column: column)
   }
 }

@@ -24,7 +24,8 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
   /// ```
   ///
-  /// A duration of zero or less is reported and changes nothing.
+  /// A duration of zero or less is reported, at the line that made the scheduler, and changes nothing. The scheduler of
+  /// `DispatchQueue.test` does not know that line; that of `DispatchQueue.test(order:)` does.
   public var frame: SchedulerTimeType.Stride {
     get { recordings.frame.withLock { $0 } }
     set {

@@ -93,9 +93,9 @@ struct DispatchQueueTimeTests {
       String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
     #expect(try text(time(123_456_789)) == "123456789")
-    #expect(try text(Time.Stride.milliseconds(-3)) == #"{"magnitude":-3000000}"#)
+    #expect(try text(Time.Stride.milliseconds(-3)) == #"{"_nanoseconds":-3000000}"#)
     #expect(try JSONDecoder().decode(Time.self, from: Data("123456789".utf8)) == time(123_456_789))
-    let stride = try JSONDecoder().decode(Time.Stride.self, from: Data(#"{"magnitude":-3000000}"#.utf8))
+    let stride = try JSONDecoder().decode(Time.Stride.self, from: Data(#"{"_nanoseconds":-3000000}"#.utf8))
     #expect(stride == .milliseconds(-3))
   }
 }

@@ -52,6 +52,36 @@ struct DifferencesTests {
       "subjects that finish before their values are requested count as active"
     ],
     "Operators on a sequence's publisher": ["runs side effects on demand only, unlike Combine"],
+    "The end of a lazy sequence, or of one that is no collection": [
+      "the end of a lazy sequence comes with the request after its last element"
+    ],
+    "`count`, `reduce`, `contains`, `allSatisfy` on the publisher of an optional that is `nil`": [
+      "collect, count and reduce publish a result even without a value",
+      "contains publishes a result even without a value",
+      "allSatisfy publishes a result even without a value",
+    ],
+    "`ignoreOutput` on the publisher of a `Result`": ["ignoreOutput keeps the failure, unlike Combine"],
+    "`a.$x = b.$x` for properties of objects": [
+      "takes the value of another property's publisher, and stays independent of it"
+    ],
+    "Arithmetic on `Demand` below zero": ["arithmetic"],
+    "`print(_:to:)`": ["writes a whole line at once, unlike Combine"],
+    "Two tasks that await values of one iterator of `values`": [
+      "two tasks that await one iterator stop the program with a message"
+    ],
+    "The type `ImmediateScheduler`": ["the shared scheduler needs no explicit types"],
+    "The time types of `RunLoop` and `OperationQueue`": [
+      "a protocol is given to the times of run loops and operation queues at once"
+    ],
+    "Types that Combine lacks, such as `ReplaySubject`, `CurrentValueRelay`, `RetryPolicy`, `Observed`, `TestScheduler`":
+      [
+        "a type of the program hides one of the library, which has a qualified name"
+      ],
+    "Your own function `merge`, `race`, `amb`, `concatenate`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
+      [
+        "extensions of collections call the function zip",
+        "a function that a method hides has a qualified name",
+      ],
     "Waiting for `Future.value`": [
       "value throws when the task is cancelled, unlike Combine, which waits forever"
     ],

@@ -98,6 +98,18 @@ struct SequenceTests {
     #expect(recorder.completions == [.finished])
   }
 
+  @Test func `the end of a lazy sequence comes with the request after its last element`() {
+    for publisher in [
+      (1...2).lazy.map { $0 }.publisher.eraseToAnyPublisher(),
+      sequence(first: 1) { $0 < 2 ? 2 : nil }.publisher.eraseToAnyPublisher(),
+    ] {
+      let recorder = record(publisher, .max(2))
+      #expect(recorder.log == ["1", "2"])
+      recorder.request(.max(1))
+      #expect(recorder.log == ["1", "2", "finished"])
+    }
+  }
+
   @Test func `starts over for every subscriber`() {
     let publisher = [1, 2].publisher
     #expect(collect(publisher) + collect(publisher) == [1, 2, 1, 2])

@@ -56,9 +56,10 @@ extension Publisher {
   /// happens to one for which there is no room. With `.customError`, such a value ends the pause: the buffered values
   /// are delivered, and then the failure.
   ///
-  /// When this publisher finishes or fails, the buffered values are delivered before its completion. When the other
-  /// publisher finishes during a pause, no value can follow: the buffered values are dropped, and the stream ends. When
-  /// the other publisher fails, the stream fails, and values held back by a pause are dropped.
+  /// When this publisher finishes or fails, the buffered values are delivered before its completion; during a pause,
+  /// both wait for the next `true`. When the other publisher finishes during a pause, no value can follow: the buffered
+  /// values are dropped, and the stream ends. When the other publisher fails, the stream fails, and values held back by
+  /// a pause are dropped.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.

@@ -189,6 +189,20 @@ struct PrintTests {
     #expect(source.cancelCount == 1)
   }
 
+  @Test func `writes a whole line at once, unlike Combine`() {
+    final class Pieces: TextOutputStream {
+      var pieces: [String] = []
+      func write(_ string: String) { pieces.append(string) }
+    }
+    let stream = Pieces()
+    record(Just(1).print("one", to: stream))
+    #expect(
+      stream.pieces == [
+        "one: receive subscription: (Just)\n", "one: request unlimited\n", "one: receive value: (1)\n",
+        "one: receive finished\n",
+      ])
+  }
+
   @Test func `writes a line that is printed while another is being written after it`() {
     let lines = Lines()
     let recorder = record(Empty<Int, Never>(completeImmediately: false).print(to: lines), .none)

@@ -1,0 +1,39 @@
+// In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further, so that
+// `zip()` hides the function of the standard library there, even in files that do not import this module. These
+// overloads take its place.
+
+extension Collection {
+  /// Returns what the function of the standard library returns, for extensions of collections, in which ``zip()`` hides
+  /// that function.
+  ///
+  /// - Parameters:
+  ///   - first: A sequence.
+  ///   - second: Another sequence.
+  /// - Returns: The pairs of elements.
+  /// - Complexity: O(1)
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @inlinable
+  public func zip<First: Sequence, Second: Sequence>(
+    _ first: First, _ second: Second
+  ) -> Zip2Sequence<First, Second> {
+    Swift.zip(first, second)
+  }
+
+  /// Returns what the function of the standard library returns, for static functions in extensions of collections, in
+  /// which ``zip()`` hides that function.
+  ///
+  /// - Parameters:
+  ///   - first: A sequence.
+  ///   - second: Another sequence.
+  /// - Returns: The pairs of elements.
+  /// - Complexity: O(1)
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @inlinable
+  public static func zip<First: Sequence, Second: Sequence>(
+    _ first: First, _ second: Second
+  ) -> Zip2Sequence<First, Second> {
+    Swift.zip(first, second)
+  }
+}
