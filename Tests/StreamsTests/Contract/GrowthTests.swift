@@ -12,7 +12,7 @@
         for entry in OperatorCatalog.all {
           let bench = Bench()
           let publisher = entry.build(bench)
-          expectNoGrowth(entry.name, cycles: 1_000) {
+          expectNoGrowth(entry.name, cycles: 300) {
             let sink = Subscribers.Sink<String, ContractError>(receiveCompletion: { _ in }, receiveValue: { _ in })
             publisher.subscribe(sink)
             bench.scheduler.advance()

@@ -93,15 +93,15 @@ struct PassthroughSubjectTests {
     #expect(second.log == ["1", "finished"])
   }
 
-  @Test func `a hundred thousand values sent during each other's delivery run without growing the stack`() {
+  @Test func `twenty thousand values sent during each other's delivery run without growing the stack`() {
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { value in
-      if value < 100_000 { subject.send(value + 1) }
+      if value < 20_000 { subject.send(value + 1) }
       return .none
     }
     subject.subscribe(recorder)
     subject.send(1)
-    #expect(recorder.values.count == 100_000)
+    #expect(recorder.values.count == 20_000)
   }
 
   @Test func `ignores signals after its completion`() {

@@ -136,8 +136,8 @@ struct SwitchToLatestTests {
     #expect(log(publisher) == ["1", "1", "2", "2", "finished"])
   }
 
-  @Test func `follows a hundred thousand publishers without growing the stack`() {
-    #expect(collect((1...100_000).publisher.map { Just($0) }.switchToLatest()).count == 100_000)
+  @Test func `follows twenty thousand publishers without growing the stack`() {
+    #expect(collect((1...20_000).publisher.map { Just($0) }.switchToLatest()).count == 20_000)
   }
 
   @Test func `is stopped from downstream while upstream is infinite`() {

@@ -63,14 +63,14 @@ struct RetryTests {
     #expect(attempts == 1)
   }
 
-  @Test func `makes a hundred thousand attempts that fail at once without growing the stack`() {
+  @Test func `makes twenty thousand attempts that fail at once without growing the stack`() {
     var attempts = 0
     let publisher = Deferred { () -> Fail<Int, TestError> in
       attempts += 1
       return Fail(error: .first)
-    }.retry(100_000)
+    }.retry(20_000)
     #expect(log(publisher) == ["first"])
-    #expect(attempts == 100_001)
+    #expect(attempts == 20_001)
   }
 
   @Test func `a negative count means any number of attempts`() {

@@ -54,18 +54,18 @@ struct ImmediateTests {
     var count = 0
     let cancellable = subject.receive(on: scheduler).delay(for: 1, scheduler: scheduler).sink { value in
       count += 1
-      if value < 100_000 { subject.send(value + 1) }
+      if value < 20_000 { subject.send(value + 1) }
     }
     subject.send(1)
-    #expect(count == 100_000)
+    #expect(count == 20_000)
     cancellable.cancel()
   }
 
   @Test func `requests during a delivery do not grow the stack`() {
     let recorder = Recorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
-    (1...100_000).publisher.receive(on: scheduler).delay(for: 1, scheduler: scheduler).subscribe(recorder)
-    #expect(recorder.values.count == 100_000)
+    (1...20_000).publisher.receive(on: scheduler).delay(for: 1, scheduler: scheduler).subscribe(recorder)
+    #expect(recorder.values.count == 20_000)
     #expect(recorder.completions == [.finished])
   }
 
