@@ -20,27 +20,28 @@ extension Publisher {
   ///   - policy: The maximum number of retries and the delays before them.
   ///   - scheduler: The scheduler on which delays elapse.
   ///   - options: The options of the scheduler.
-  ///   - generator: The generator of the jitter. Each subscription uses a copy, so a seeded generator produces the same
-  ///     delays for each.
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
   ///     failure.
+  ///   - random: A closure that returns a random number of a range, for a policy with jitter: the part of the delay to
+  ///     wait, in `0...1` for full jitter and `0.5...1` for equal jitter. A test passes a closure of its own, such as
+  ///     `{ $0.upperBound }`. A number outside of the range stops the program with a message.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
-  public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
+  public __consuming func retry<S: Scheduler>(
     _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil,
-    generator: Generator = SystemRandomNumberGenerator(),
-    where isRetryable: ((Failure) -> Bool)? = nil
-  ) -> ExtendedPublishers.RetryAfterDelay<Self, S, Generator> {
+    where isRetryable: ((Failure) -> Bool)? = nil,
+    random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
+  ) -> ExtendedPublishers.RetryAfterDelay<Self, S> {
     ExtendedPublishers.RetryAfterDelay(
-      upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
-      isRetryable: isRetryable)
+      upstream: self, policy: policy, scheduler: scheduler, options: options, isRetryable: isRetryable,
+      random: random)
   }
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `retry(_:scheduler:options:generator:where:)`.
-  public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>: Publisher {
+  /// The publisher of `retry(_:scheduler:options:where:random:)`.
+  public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
@@ -59,8 +60,8 @@ extension ExtendedPublishers {
     /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// The generator of the jitter.
-    public let generator: Generator
+    /// A closure that returns a random number of a range, for a policy with jitter.
+    public let random: @Sendable (ClosedRange<Double>) -> Double
 
     /// A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
     public let isRetryable: ((Upstream.Failure) -> Bool)?
@@ -72,18 +73,19 @@ extension ExtendedPublishers {
     ///   - policy: The maximum number of retries and the delays before them.
     ///   - scheduler: The scheduler on which delays elapse.
     ///   - options: The options of the scheduler.
-    ///   - generator: The generator of the jitter.
     ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
+    ///   - random: A closure that returns a random number of a range, for a policy with jitter.
     public init(
       upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
-      generator: Generator, isRetryable: ((Upstream.Failure) -> Bool)? = nil
+      isRetryable: ((Upstream.Failure) -> Bool)? = nil,
+      random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     ) {
       self.upstream = upstream
       self.policy = policy
       self.scheduler = scheduler
       self.options = options
-      self.generator = generator
       self.isRetryable = isRetryable
+      self.random = random
     }
 
     /// Attaches a subscriber.
@@ -109,12 +111,11 @@ extension ExtendedPublishers {
 /// The state of the attempts. It is used on the value path and by the thread that attaches the next source, which never
 /// happens at the same time: one follows from the other.
 @usableFromInline @_fixed_layout
-final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator> {
+final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
   @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>
-  @usableFromInline let publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context, Generator>
+  @usableFromInline let publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>
   // Exclusive: belong to the thread that has ended one source, until the next is attached; no closure runs while one is
   // accessed.
-  @exclusivity(unchecked) private var generator: Generator
   /// The number of retries made.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var pause: Pause?
@@ -122,9 +123,8 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
   @usableFromInline @exclusivity(unchecked) var hasValue = false
 
   @usableFromInline
-  init(_ publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context, Generator>) {
+  init(_ publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>) {
     self.publisher = publisher
-    generator = publisher.generator
   }
 
   /// Records that the attempt has sent a value, and returns the value.
@@ -142,10 +142,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
     hasValue = false
     guard count < policy.maxRetries, publisher.isRetryable?(error) != false else { return false }
     count += 1
-    // A copy, because the generator may be code of the user.
-    var generator = generator
-    let delay = policy.delay(beforeRetry: count, using: &generator)
-    self.generator = generator
+    let delay = policy.delay(beforeRetry: count, random: publisher.random)
     if delay > .zero {
       // Its failure is not passed downstream: like every other failure, it is followed by an attempt.
       pause = Fail(error: error).delay(for: delay.stride(), scheduler: publisher.scheduler, options: publisher.options)
@@ -165,9 +162,9 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler, Generator: Ra
 extension Following {
   /// Ends an attempt whose failure another attempt may follow.
   @inlinable
-  func endAttempt<Upstream: Publisher, Context: Scheduler, Generator: RandomNumberGenerator>(
+  func endAttempt<Upstream: Publisher, Context: Scheduler>(
     _ slot: Int, _ completion: Subscribers.Completion<Upstream.Failure>,
-    _ attempts: RetryAttempts<Upstream, Context, Generator>
+    _ attempts: RetryAttempts<Upstream, Context>
   ) where Upstream.Failure == Failure {
     switch completion {
     case .finished: end(slot, failed: false, store: {})

@@ -6,7 +6,8 @@
 /// ```
 ///
 /// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most; then
-/// jitter is applied. Delays are whole nanoseconds, never negative, and at most 292 years.
+/// jitter is applied, if the policy has any; none has by default. Delays are whole nanoseconds, never negative, and at
+/// most 292 years.
 public struct RetryPolicy: Hashable, Sendable {
   /// A random variation of the delays, so that clients that failed at the same time do not retry at the same time.
   public enum Jitter: Hashable, Sendable {
@@ -103,6 +104,8 @@ extension RetryPolicy {
 
   /// Creates a policy whose delays grow by a factor, up to an upper bound.
   ///
+  /// For clients of a server that may fail for all of them at once, pass `jitter: .full`.
+  ///
   /// - Parameters:
   ///   - first: The delay before the first retry.
   ///   - factor: The factor by which each delay is multiplied to give the next.
@@ -113,7 +116,7 @@ extension RetryPolicy {
   /// - Returns: A policy with growing delays.
   /// - Precondition: No number is negative, and `factor` is finite and at least 1.
   public static func exponentialBackoff(
-    first: Duration, factor: Double = 2, longest: Duration, maxRetries: Int, jitter: Jitter = .full,
+    first: Duration, factor: Double = 2, longest: Duration, maxRetries: Int, jitter: Jitter = .none,
     resetsAfterValue: Bool = false
   ) -> RetryPolicy {
     RetryPolicy(
@@ -131,21 +134,27 @@ extension RetryPolicy {
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int) -> Duration { .nanoseconds(nanoseconds(beforeRetry: retry)) }
 
-  /// Returns the delay before a retry, with jitter from a generator.
+  /// Returns the delay before a retry, with jitter.
   ///
   /// - Parameters:
   ///   - retry: The number of the retry, counted from 1.
-  ///   - generator: The generator of the jitter, which is not used if there is none.
+  ///   - random: A closure that returns a random number of a range, such as `Double.random(in:)`: the part of the delay to
+  ///     wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter it is not called.
   /// - Returns: The delay.
-  /// - Precondition: `retry` is positive.
+  /// - Precondition: `retry` is positive, and the closure returns a number of the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
-  public func delay(beforeRetry retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+  public func delay(beforeRetry retry: Int, random: (ClosedRange<Double>) -> Double) -> Duration {
     let whole = nanoseconds(beforeRetry: retry)
+    let parts: ClosedRange<Double>
     switch jitter {
     case .none: return .nanoseconds(whole)
-    case .full: return .nanoseconds(Int64.random(in: 0...whole, using: &generator))
-    case .equal: return .nanoseconds(Int64.random(in: (whole - whole / 2)...whole, using: &generator))
+    case .full: parts = 0...1
+    case .equal: parts = 0.5...1
     }
+    let part = random(parts)
+    require(parts.contains(part), or: "The closure `random` of a retry policy with jitter must return a number in its range, \(parts), got \(part).")
+    let delay = (Double(whole) * part).rounded()
+    return .nanoseconds(delay < Double(whole) ? Int64(delay) : whole)
   }
 
   private func nanoseconds(beforeRetry retry: Int) -> Int64 {

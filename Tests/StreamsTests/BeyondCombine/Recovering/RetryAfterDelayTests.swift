@@ -1,6 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
+import Synchronization
 import Testing
 
 struct RetryAfterDelayTests {
@@ -9,8 +10,7 @@ struct RetryAfterDelayTests {
 
   private func backoff(_ maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
     .exponentialBackoff(
-      first: .seconds(1), longest: .seconds(3), maxRetries: maxRetries, jitter: .none,
-      resetsAfterValue: resetsAfterValue)
+      first: .seconds(1), longest: .seconds(3), maxRetries: maxRetries, resetsAfterValue: resetsAfterValue)
   }
 
   /// A source that records the time of each subscription, and fails at once.
@@ -126,17 +126,30 @@ struct RetryAfterDelayTests {
     #expect(source.requests == [.max(3), .max(7)])
   }
 
-  @Test func `uses a copy of the generator for the jitter of each subscriber`() {
-    let policy = RetryPolicy.delay(.seconds(4), maxRetries: 1, jitter: .equal)
-    for bits in [UInt64(1), .max] {
-      var dates: [String] = []
-      let publisher = failing { dates.append($0) }.retry(policy, scheduler: scheduler, generator: Fixed(bits: bits))
-      let start = Double(scheduler.seconds)!
-      record(publisher)
-      record(publisher)
-      scheduler.run()
-      #expect(dates.map { Double($0)! - start } == (bits == 1 ? [0, 0, 2, 2] : [0, 0, 4, 4]))
-    }
+  @Test func `waits exactly the delays of a backoff, which has no jitter by default`() {
+    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(30), maxRetries: 7)
+    var dates: [String] = []
+    let recorder = record(failing { dates.append($0) }.retry(policy, scheduler: scheduler), on: scheduler)
+    scheduler.run()
+    #expect(dates == ["0", "1", "3", "7", "15", "31", "61", "91"])
+    #expect(recorder.log == ["first@91"])
+  }
+
+  @Test func `waits the part of each delay that the closure of the caller chooses`() {
+    let policy = RetryPolicy.exponentialBackoff(
+      first: .seconds(1), longest: .seconds(30), maxRetries: 3, jitter: .equal)
+    let ranges = Mutex<[ClosedRange<Double>]>([])
+    var dates: [String] = []
+    let publisher = failing { dates.append($0) }.retry(
+      policy, scheduler: scheduler,
+      random: { range in
+        ranges.withLock { $0.append(range) }
+        return 0.8
+      })
+    record(publisher)
+    scheduler.run()
+    #expect(dates == ["0", "0.8", "2.4", "5.6"])
+    #expect(ranges.withLock { $0 } == [0.5...1, 0.5...1, 0.5...1])
   }
 
   @Test func `makes twenty thousand attempts without growing the stack, even on an immediate scheduler`() {

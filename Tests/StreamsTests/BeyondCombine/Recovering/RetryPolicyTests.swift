@@ -15,7 +15,7 @@ struct RetryPolicyTests {
   }
 
   @Test func `backoff multiplies the delay up to the longest`() {
-    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .none)
+    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9)
     #expect(delays(policy) == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
     let slower = RetryPolicy(maxRetries: 9, firstDelay: .milliseconds(100), factor: 1.5)
     #expect(delays(slower, 3) == [.milliseconds(100), .milliseconds(150), .milliseconds(225)])
@@ -53,22 +53,41 @@ struct RetryPolicyTests {
     expectRange(policy, .milliseconds(500), .seconds(1))
   }
 
+  @Test func `jitter is a part of the delay that the closure chooses`() {
+    let full = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .full)
+    #expect((1...3).map { full.delay(beforeRetry: $0) { _ in 0.25 } } == [250, 500, 1_000].map { .milliseconds($0) })
+    let equal = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .equal)
+    #expect((1...3).map { equal.delay(beforeRetry: $0) { _ in 0.75 } } == [750, 1_500, 3_000].map { .milliseconds($0) })
+  }
+
+  @Test(arguments: [RetryPolicy.Jitter.full, .equal])
+  func `jitter never exceeds the longest possible delay`(jitter: RetryPolicy.Jitter) {
+    let policy = RetryPolicy.delay(.seconds(Int64.max), maxRetries: 1, jitter: jitter)
+    #expect(policy.delay(beforeRetry: 1) { $0.upperBound } == .nanoseconds(Int64.max))
+  }
+
   private func expectRange(_ policy: RetryPolicy, _ least: Duration, _ most: Duration) {
-    var lowest = Fixed(bits: 1)
-    #expect(policy.delay(beforeRetry: 1, using: &lowest) == least)
-    var highest = Fixed(bits: .max)
-    #expect(policy.delay(beforeRetry: 1, using: &highest) == most)
-    var random = SystemRandomNumberGenerator()
+    #expect(policy.delay(beforeRetry: 1) { $0.lowerBound } == least)
+    #expect(policy.delay(beforeRetry: 1) { $0.upperBound } == most)
     for _ in 0..<1_000 {
-      let delay = policy.delay(beforeRetry: 1, using: &random)
+      let delay = policy.delay(beforeRetry: 1) { .random(in: $0) }
       #expect(delay >= least && delay <= most)
     }
   }
 
-  @Test func `without jitter does not call the generator`() {
-    var none = Counting()
-    _ = RetryPolicy.delay(.seconds(1), maxRetries: 1).delay(beforeRetry: 1, using: &none)
-    #expect(none.count == 0)
+  @Test func `policies have no jitter by default, and then need no random numbers`() {
+    for policy in [
+      RetryPolicy(maxRetries: 2, firstDelay: .seconds(1), factor: 2),
+      .delay(.seconds(1), maxRetries: 2),
+      .exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 2),
+    ] {
+      #expect(policy.jitter == .none)
+      let delay = policy.delay(beforeRetry: 1) { _ in
+        Issue.record("A policy without jitter asked for a random number.")
+        return 0
+      }
+      #expect(delay == .seconds(1))
+    }
   }
 
   @Test func `invalid arguments stop the program`() async {
@@ -83,21 +102,10 @@ struct RetryPolicyTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("delay(beforeRetry:) requires a number of at least 1, got 0."))
-  }
-}
-
-/// Always returns the same bits. Zero must not be used: the standard library's unbiased conversion would not end.
-struct Fixed: RandomNumberGenerator {
-  let bits: UInt64
-
-  func next() -> UInt64 { bits }
-}
-
-private struct Counting: RandomNumberGenerator {
-  private(set) var count = 0
-
-  mutating func next() -> UInt64 {
-    count += 1
-    return 0
+    let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .equal).delay(beforeRetry: 1) { _ in 0.25 }
+    }
+    let message = String(decoding: outside?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("must return a number in its range, 0.5...1.0, got 0.25."))
   }
 }
