@@ -102,12 +102,14 @@ extension Publishers {
   }
 }
 
+// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
+// operators at each place of a chain, which takes time exponential in its length.
 extension Publishers.CompactMap {
   /// Transforms each value with both closures and publishes the results that are not `nil`, in one operator.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
@@ -117,7 +119,7 @@ extension Publishers.CompactMap {
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
@@ -129,7 +131,7 @@ extension Publishers.TryCompactMap {
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { try first($0).flatMap(transform) }

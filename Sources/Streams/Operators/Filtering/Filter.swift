@@ -105,12 +105,14 @@ extension Publishers {
   }
 }
 
+// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
+// operators at each place of a chain, which takes time exponential in its length.
 extension Publishers.Filter {
   /// Publishes the values that satisfy both predicates, in one operator.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
   /// - Returns: A publisher that applies both predicates.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
@@ -122,7 +124,7 @@ extension Publishers.Filter {
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
@@ -134,7 +136,7 @@ extension Publishers.TryFilter {
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
   /// - Returns: A publisher that applies both predicates.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
@@ -145,7 +147,7 @@ extension Publishers.TryFilter {
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }

@@ -98,12 +98,14 @@ extension Publishers {
   }
 }
 
+// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
+// operators at each place of a chain, which takes time exponential in its length.
 extension Publishers.Map {
   /// Transforms each value with both closures, in one operator.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
@@ -115,7 +117,7 @@ extension Publishers.Map {
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
@@ -127,7 +129,7 @@ extension Publishers.TryMap {
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     tryMap(transform)
   }
@@ -137,7 +139,7 @@ extension Publishers.TryMap {
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
