@@ -258,7 +258,7 @@ let port = server.port
 
 let policy = RetryPolicy.exponentialBackoff(
   first: .milliseconds(1), longest: .milliseconds(8), maxRetries: .max,
-  resetsAfterValue: true)
+  jitter: .full, resetsAfterValue: true)
 let ada = Client(name: "ada", policy: policy, scheduler: scheduler) {
   connection(to: port, sending: $0, queue: queue)
 }

@@ -13,7 +13,7 @@ actor Ledger {
   private var cancellables: Set<AnyCancellable> = []
 
   func follow(_ payments: PassthroughSubject<Int, Never>) {
-    payments.sink { self.balance += $0 }.store(in: &cancellables)
+    payments.receive(on: self).sink { $0.balance += $1 }.store(in: &cancellables)
   }
 }
 

@@ -16,6 +16,9 @@ internal import Observation
 /// without suspension: one value follows it, regardless of the number of properties that it changes. A value that equals
 /// the previous one is published as well; `removeDuplicates()` drops it. The publisher never finishes and cannot fail.
 ///
+/// A model that stores the cancellable of a stream that observes itself is released only if the closure does not retain
+/// it, as in `Observed { [weak self] in self?.query ?? "" }`.
+///
 /// A subscriber with limited demand receives the latest value when it requests one; it does not receive the values in
 /// between. Values are sent on the actor. After cancellation, the closure is not called again, and is released. In a
 /// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor may be read on any

@@ -1,0 +1,31 @@
+// How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
+
+func releaseCatalogModel(_ watch: (AnyObject) -> Void) -> Any {
+  let scheduler = DispatchQueue.test
+  let answers = PassthroughSubject<[String], CatalogError>()
+  let prices = PassthroughSubject<Int, CatalogError>()
+  let client = CatalogClient(
+    search: { _ in answers.eraseToAnyPublisher() }, price: { _ in prices.eraseToAnyPublisher() })
+  let model = CatalogModel(client: client, scheduler: scheduler.eraseToAnyScheduler())
+  watch(model)
+  model.query = "tea"
+  model.purchases.send("tea")
+  scheduler.advance(by: .seconds(1))
+  return (scheduler, answers, prices)
+}
+
+@MainActor func releaseStatistics(_ watch: (AnyObject) -> Void) async -> Any {
+  let events = PassthroughSubject<Int, Never>()
+  let statistics = Statistics()
+  watch(statistics)
+  await statistics.follow(events)
+  events.send(1)
+  _ = await statistics.count
+  return events
+}
+
+func releaseCart(_ watch: (AnyObject) -> Void) -> Any {
+  let cart = Cart()
+  watch(cart)
+  return cart.title.sink { _ in }
+}

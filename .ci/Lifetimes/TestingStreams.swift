@@ -1,0 +1,20 @@
+// How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
+
+func releaseLoginViewModel(_ watch: (AnyObject) -> Void) -> Any {
+  let names = PassthroughSubject<String, Never>()
+  let model = LoginViewModel()
+  watch(model)
+  names.assign(to: &model.$name)
+  names.send("ada")
+  return names
+}
+
+func releaseSearchViewModel(_ watch: (AnyObject) -> Void) -> Any {
+  let scheduler = DispatchQueue.test
+  let answers = PassthroughSubject<[String], Never>()
+  let model = SearchViewModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
+  watch(model)
+  model.query = "s"
+  scheduler.advance(by: .seconds(1))
+  return (scheduler, answers)
+}
