@@ -1,6 +1,6 @@
 // Operators under the names that CombineExt uses, so that code written with it only needs to change its imports. Each
-// forwards to an operator of this package; for code that spells out the result type as `AnyPublisher`, there is an
-// overload that erases it.
+// forwards to operators of this package, and is deprecated if one of them does the same; for code that spells out the
+// result type as `AnyPublisher`, there is an overload that erases it.
 
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
@@ -110,30 +110,43 @@ extension Publisher {
     withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Publishes the signals of this publisher or of another, whichever sends one first, like ``race(with:)``.
+  /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
   ///
   /// Demand, completion and cancellation are as for `race(with:)`.
   ///
   /// - Parameter other: The other publisher.
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
+  @available(*, deprecated, renamed: "race(with:)")
   @inlinable @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
-  /// Publishes the signals of this publisher or of one of the others, whichever sends one first.
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
+  /// `race(with:)` of several.
   ///
-  /// Demand, completion and cancellation are as for ``race(with:)``.
+  /// Demand, completion and cancellation are as for `race(with:)`.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @available(*, deprecated, renamed: "race(with:)")
   @inlinable @_disfavoredOverload
-  public __consuming func amb<Others: Collection>(with others: Others)
-    -> ExtendedPublishers.RaceMany<AnyPublisher<Output, Failure>>
-  where Others.Element: Publisher<Output, Failure> {
-    ([AnyPublisher(self)] + others.map { AnyPublisher($0) }).race()
-  }
+  public __consuming func amb<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
+  where P.Output == Output, P.Failure == Failure { race(with: others) }
+
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
+  /// `race(with:)` of a collection.
+  ///
+  /// Demand, completion and cancellation are as for `race(with:)`.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @available(*, deprecated, renamed: "race(with:)")
+  @inlinable @_disfavoredOverload
+  public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
+  where Others.Element: Publisher<Output, Failure> { race(with: others) }
 
   /// Publishes values for a limited time, and then finishes, like ``prefix(duration:tolerance:scheduler:options:)``.
   ///
@@ -146,6 +159,7 @@ extension Publisher {
   ///   - options: The options of the scheduler.
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
+  @available(*, deprecated, renamed: "prefix(duration:tolerance:scheduler:options:)")
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
@@ -176,12 +190,11 @@ extension Publisher {
   /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
+  @available(*, deprecated, renamed: "retry(when:)")
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> ExtendedPublishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure {
-    ExtendedPublishers.RetryWhen(upstream: self, decider: errorTrigger)
-  }
+  ) -> ExtendedPublishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
   /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
   ///
@@ -190,26 +203,41 @@ extension Publisher {
   /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
+  @available(*, deprecated, renamed: "retry(when:)")
   @inlinable @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> ExtendedPublishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
-    let failureType = Failure.self
-    return ExtendedPublishers.RetryWhen(upstream: self, decider: { errorTrigger($0).setFailureType(to: failureType) })
+    retry(when: errorTrigger)
   }
+
+  /// Subscribes again after each failure, with a deciding publisher that may fail with any error, like `retry(when:)`.
+  ///
+  /// Demand, completion and cancellation are as for `retry(when:)`.
+  ///
+  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
+  @available(*, deprecated, renamed: "retry(when:)")
+  @inlinable @_disfavoredOverload
+  public __consuming func retryWhen<Trigger: Publisher>(
+    _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
+  ) -> ExtendedPublishers.RetryWhen<Self, AnyPublisher<Trigger.Output, Failure>> { retry(when: errorTrigger) }
 
   /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
   ///
   /// Values, demand and cancellation pass through unchanged.
   ///
-  /// - Parameter newFailureType: The failure type of the returned publisher.
-  /// - Returns: A publisher that finishes when upstream finishes or fails.
+  /// - Parameters:
+  ///   - newFailureType: The failure type of the returned publisher.
+  ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
+  /// - Returns: A publisher without the failures of upstream.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
-    setFailureType newFailureType: NewFailure.Type
+    setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
   ) -> Publishers.SetFailureType<ExtendedPublishers.IgnoreFailure<Self>, NewFailure> {
-    ignoreFailure().setFailureType(to: newFailureType)
+    ignoreFailure(completeImmediately: completeImmediately).setFailureType(to: newFailureType)
   }
 
   /// Drops all values, and changes the output type to match the next operator.
@@ -242,21 +270,6 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in } }
-
-  /// Publishes the values of inner publishers, of which at most `size` are attached at a time.
-  ///
-  /// It is `flatMap(maxPublishers:)` for a publisher of publishers, with the same demand, completion and cancellation.
-  ///
-  /// - Parameter size: The maximum number of inner publishers attached at a time.
-  /// - Returns: A publisher of the values of the inner publishers.
-  /// - Precondition: `size` is positive.
-  /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public __consuming func flatMapBatches<P: Publisher>(
-    of size: Int
-  ) -> Publishers.FlatMap<P, Self> where Output == P, P.Failure == Failure {
-    flatMap(maxPublishers: .max(size)) { $0 }
-  }
 
   /// Transforms the elements of each published collection with a closure.
   ///
@@ -294,6 +307,7 @@ extension Publisher where Output: Hashable {
   ///
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
+  @available(*, deprecated, message: "Use distinct(remembering:), with .max for the same meaning.")
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> ExtendedPublishers.Distinct<Self, Output> {
     distinct(remembering: .max)
@@ -303,7 +317,7 @@ extension Publisher where Output: Hashable {
 extension Publisher where Failure == Never {
   /// Assigns each value to a property of each of two objects, like ``assign(to:on:isolation:)``.
   ///
-  /// Requests unlimited demand. Both objects are retained until the stream ends or is cancelled.
+  /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
   /// - Parameters:
   ///   - keyPath1: The key path of the first object's property.
@@ -325,6 +339,34 @@ extension Publisher where Failure == Never {
     }
   }
 
+  /// Assigns each value to a property of each of three objects, like ``assign(to:on:isolation:)``.
+  ///
+  /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
+  ///
+  /// - Parameters:
+  ///   - keyPath1: The key path of the first object's property.
+  ///   - object1: The first object.
+  ///   - keyPath2: The key path of the second object's property.
+  ///   - object2: The second object.
+  ///   - keyPath3: The key path of the third object's property.
+  ///   - object3: The third object.
+  ///   - isolation: The actor that the objects belong to; the caller's by default.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func assign<Root1, Root2, Root3>(
+    to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
+    and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+    and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
+    isolation: isolated (any Actor)? = #isolation
+  ) -> AnyCancellable {
+    sink(isolation: isolation) {
+      object1[keyPath: keyPath1] = $0
+      object2[keyPath: keyPath2] = $0
+      object3[keyPath: keyPath3] = $0
+    }
+  }
+
   /// Assigns each value to a property of an object, with a choice of how the object is referenced.
   ///
   /// Requests unlimited demand.
@@ -338,13 +380,87 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func assign<Root: AnyObject>(
-    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: Subscribers.ObjectOwnership,
-    isolation: isolated (any Actor)? = #isolation
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
+    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
-    switch ownership {
-    case .strong: assign(to: keyPath, on: object, isolation: isolation)
-    case .weak: sink(isolation: isolation) { [weak object] in object?[keyPath: keyPath] = $0 }
-    case .unowned: sink(isolation: isolation) { [unowned object] in object[keyPath: keyPath] = $0 }
+    let assign = ownership.assignment(to: keyPath, on: object)
+    return sink(isolation: isolation) {
+      assign($0)
+    }
+  }
+
+  /// Assigns each value to a property of each of two objects, with a choice of how the objects are
+  /// referenced.
+  ///
+  /// Requests unlimited demand.
+  ///
+  /// - Parameters:
+  ///   - keyPath1: The key path of the first object's property.
+  ///   - object1: The first object.
+  ///   - keyPath2: The key path of the second object's property.
+  ///   - object2: The second object.
+  ///   - ownership: The kind of reference to the objects.
+  ///   - isolation: The actor that the objects belong to; the caller's by default.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func assign<Root1: AnyObject, Root2: AnyObject>(
+    to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
+    and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+  ) -> AnyCancellable {
+    let first = ownership.assignment(to: keyPath1, on: object1)
+    let second = ownership.assignment(to: keyPath2, on: object2)
+    return sink(isolation: isolation) {
+      first($0)
+      second($0)
+    }
+  }
+
+  /// Assigns each value to a property of each of three objects, with a choice of how the objects are
+  /// referenced.
+  ///
+  /// Requests unlimited demand.
+  ///
+  /// - Parameters:
+  ///   - keyPath1: The key path of the first object's property.
+  ///   - object1: The first object.
+  ///   - keyPath2: The key path of the second object's property.
+  ///   - object2: The second object.
+  ///   - keyPath3: The key path of the third object's property.
+  ///   - object3: The third object.
+  ///   - ownership: The kind of reference to the objects.
+  ///   - isolation: The actor that the objects belong to; the caller's by default.
+  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
+    to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
+    and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+    and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
+    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+  ) -> AnyCancellable {
+    let first = ownership.assignment(to: keyPath1, on: object1)
+    let second = ownership.assignment(to: keyPath2, on: object2)
+    let third = ownership.assignment(to: keyPath3, on: object3)
+    return sink(isolation: isolation) {
+      first($0)
+      second($0)
+      third($0)
+    }
+  }
+}
+
+extension Subscribers.ObjectOwnership {
+  /// A closure that assigns a value to a property of an object, to which it has a reference of this kind.
+  @inlinable
+  func assignment<Root: AnyObject, Value>(
+    to keyPath: ReferenceWritableKeyPath<Root, Value>, on object: Root
+  ) -> (Value) -> Void {
+    switch self {
+    case .strong: { object[keyPath: keyPath] = $0 }
+    case .weak: { [weak object] in object?[keyPath: keyPath] = $0 }
+    case .unowned: { [unowned object] in object[keyPath: keyPath] = $0 }
     }
   }
 }
@@ -364,7 +480,7 @@ extension Subscribers {
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like ``ExtendedPublishers/Create`` with an unbounded buffer.
+  /// Creates a publisher whose values a closure sends, like ``ExtendedPublishers/Create/init(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
@@ -372,7 +488,7 @@ extension AnyPublisher {
   public static func create(
     _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
-    AnyPublisher(ExtendedPublishers.Create(bufferSize: .max, whenFull: .dropNewest, factory))
+    AnyPublisher(ExtendedPublishers.Create(factory))
   }
 
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
@@ -391,6 +507,7 @@ extension Collection where Element: Publisher {
   ///
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
+  @available(*, deprecated, renamed: "race()")
   @inlinable @_disfavoredOverload
   public func amb() -> ExtendedPublishers.RaceMany<Element> { race() }
 
@@ -406,6 +523,31 @@ extension Collection where Element: Publisher {
     // The publishers are attached as they are reached, in constant stack.
     map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
       .eraseToAnyPublisher()
+  }
+
+  /// Publishes arrays of the values of `size` publishers at a time, and subscribes to the next ones when these have
+  /// finished.
+  ///
+  ///     pages.map { load($0) }.flatMapBatches(of: 4)
+  ///
+  /// The publishers of a batch are combined like those of `zip()`. The last batch may be smaller. A failure ends the
+  /// stream; for an empty collection, it finishes immediately. Demand is as for `zip()`, one batch after the other.
+  ///
+  /// - Parameter size: The number of publishers that are subscribed to at a time.
+  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: O(*n*), where *n* is the number of publishers, and O(*size*) for each array.
+  @inlinable @_disfavoredOverload
+  public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
+    require(size > 0, or: "flatMapBatches(of:) requires a size of at least 1, got \(size).")
+    var batches: [ExtendedPublishers.ZipMany<Element>] = []
+    var start = startIndex
+    while start != endIndex {
+      let end = index(start, offsetBy: size, limitedBy: endIndex) ?? endIndex
+      batches.append(ExtendedPublishers.ZipMany(self[start..<end]))
+      start = end
+    }
+    return batches.concatenate()
   }
 
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.

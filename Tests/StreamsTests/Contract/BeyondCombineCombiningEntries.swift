@@ -4,7 +4,7 @@ extension OperatorCatalog {
   private static let asksForAll: [Law: String] = [.demandUpstream: Reason.asksForAll]
 
   static let beyondCombineCombining: [CatalogEntry] = [
-    CatalogEntry("withLatest(from:)", gives: "(2, 1) (3, 2) finished", except: asksForAll) { bench in
+    CatalogEntry("withLatest(from:)", gives: "(1, 1) (2, 1) (3, 2) finished", except: asksForAll) { bench in
       let (main, other) = (bench.source(), bench.source())
       return main.withLatest(from: other).asText()
     },
@@ -33,6 +33,9 @@ extension OperatorCatalog {
     },
     CatalogEntry("combineLatest of many", gives: "[1, 1] [2, 1] [2, 2] [3, 2] [3, 3] finished") { bench in
       [bench.source(), bench.source()].combineLatest().asText()
+    },
+    CatalogEntry("flatMapBatches(of:)", gives: "[1, 1] [2, 2] [3, 3] finished", except: asksForAll) { bench in
+      [bench.source(), bench.source()].flatMapBatches(of: 2).asText()
     },
     CatalogEntry("zip of very many", gives: "70 140 210 finished") { bench in
       (0..<70).map { _ in bench.source() }.zip().map { $0.map(\.number).reduce(0, +) }.asText()

@@ -9,6 +9,10 @@ extension OperatorCatalog {
     CatalogEntry("pairwise", gives: "(1, 2) (2, 3) finished") { $0.source().pairwise().asText() },
     CatalogEntry("nwise", gives: "[1, 2] [2, 3] finished") { $0.source().nwise(2).asText() },
     CatalogEntry("distinct", gives: "1 2 3 finished") { $0.source().distinct(remembering: 2).asText() },
+    CatalogEntry("removeAllDuplicates(by:)", gives: "1 2 finished") { bench in
+      let captive = bench.captive()
+      return bench.source().removeAllDuplicates { captive.touch($0).number % 2 == $1.number % 2 }.asText()
+    },
     CatalogEntry("distinct(by:)", gives: "1 2 finished") { bench in
       let captive = bench.captive()
       return bench.source().distinct(by: { captive.touch($0).number % 2 }, remembering: 2).asText()

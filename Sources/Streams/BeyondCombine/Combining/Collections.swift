@@ -81,6 +81,50 @@ extension Publisher {
   public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
   }
+
+  /// Combines the values of this publisher and of a collection of others into arrays.
+  ///
+  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers, of a type of their own.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).zip() }
+
+  /// Combines the values of this publisher and of several others into arrays.
+  ///
+  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers, of a type of their own.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip() }
+
+  /// Combines the latest values of this publisher and of a collection of others into arrays.
+  ///
+  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers, of a type of their own.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest() }
+
+  /// Combines the latest values of this publisher and of several others into arrays.
+  ///
+  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers, of a type of their own.
+  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest() }
 }
 
 extension ExtendedPublishers {

@@ -17,10 +17,39 @@ extension Publisher {
   where P.Output == Output, P.Failure == Failure { ExtendedPublishers.Race(self, other) }
 }
 
+extension Publisher {
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, and cancels the rest.
+  ///
+  /// Demand, completion and cancellation are as for the race of two.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func race<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
+  where P.Output == Output, P.Failure == Failure { race(with: others) }
+
+  /// Publishes the signals of this publisher or of one of a collection, whichever sends one first, and cancels the rest.
+  ///
+  /// Demand, completion and cancellation are as for the race of two.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).race().eraseToAnyPublisher() }
+
+  /// This publisher and others of another type, as publishers of one type.
+  @inlinable
+  func erased<Others: Collection>(with others: Others) -> [AnyPublisher<Output, Failure>]
+  where Others.Element: Publisher<Output, Failure> { [AnyPublisher(self)] + others.map { AnyPublisher($0) } }
+}
+
 extension Collection where Element: Publisher {
   /// Publishes the signals of the publisher that sends one first, and cancels the others.
   ///
-  /// For an empty collection, the stream finishes immediately. Otherwise it behaves as ``Publisher/race(with:)``.
+  /// For an empty collection, the stream finishes immediately. Otherwise it behaves as `race(with:)`.
   ///
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
@@ -29,7 +58,7 @@ extension Collection where Element: Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/race(with:)``.
+  /// The publisher of `race(with:)`.
   @frozen
   public struct Race<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
     /// The type of the values that this publisher sends.

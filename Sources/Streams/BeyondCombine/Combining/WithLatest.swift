@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// A value of this publisher that arrives before the other has sent one is dropped, and its demand returned to
-  /// upstream. Downstream's demand goes to this publisher; the other receives unlimited demand, and its latest value is
-  /// buffered. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails
+  /// Both publishers are subscribed to at once, the other one first. The other receives unlimited demand, and its latest
+  /// value is buffered. Downstream's demand goes to this publisher as soon as the other has sent a value: a source that can
+  /// wait for demand, such as a sequence, then loses nothing, and a subject drops what nobody has requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails
   /// as soon as either fails. The remaining publisher is then cancelled.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.

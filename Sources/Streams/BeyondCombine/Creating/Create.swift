@@ -14,7 +14,8 @@ extension ExtendedPublishers {
   /// it returns is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the
   /// order in which they are sent, on the thread that sends them or that requests them. Values without demand are
   /// buffered, at most `bufferSize` of them; `whenFull` decides what happens to one for which there is no room. The
-  /// completion waits for buffered values. Anything sent after the completion or after cancellation is dropped.
+  /// completion waits for buffered values, except if the publisher was created without a size; see ``init(_:)``. Anything
+  /// sent after the completion or after cancellation is dropped.
   ///
   /// A producer that can wait for demand is better written as an `AsyncSequence`, whose publisher pulls its elements by
   /// demand.
@@ -30,6 +31,9 @@ extension ExtendedPublishers {
 
     /// A closure that begins to send to a subscriber and returns an object that stops it.
     public let begin: (Subscriber) -> any Cancellable
+
+    /// Indicates whether the completion waits until the buffered values have been requested.
+    @usableFromInline let waitsForDemand: Bool
 
     /// Creates a publisher whose values a closure sends.
     ///
@@ -47,6 +51,21 @@ extension ExtendedPublishers {
       self.bufferSize = bufferSize
       self.whenFull = whenFull
       self.begin = begin
+      waitsForDemand = true
+    }
+
+    /// Creates a publisher whose values a closure sends, and whose completion does not wait for demand.
+    ///
+    /// As in CombineExt, any number of values is buffered, and the completion follows the values that have been
+    /// requested: those for which there is no demand then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
+    ///
+    /// - Parameter begin: A closure that begins to send to a subscriber and returns an object that stops it.
+    @inlinable
+    public init(_ begin: @escaping (Subscriber) -> any Cancellable) {
+      bufferSize = .max
+      whenFull = .dropNewest
+      self.begin = begin
+      waitsForDemand = false
     }
 
     /// Attaches a subscriber.
@@ -54,7 +73,8 @@ extension ExtendedPublishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.buffer(size: bufferSize, prefetch: .byRequest, whenFull.overflow)
+      let engine = Engine.buffer(
+        size: bufferSize, prefetch: .byRequest, whenFull.overflow, keepsAtEnd: waitsForDemand)
       let outlet = engine.makeOutlet(for: subscriber)
       outlet.keep(whenFull.error, for: engine)
       if engine.isOver { return }

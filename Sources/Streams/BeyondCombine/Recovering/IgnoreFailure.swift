@@ -1,17 +1,19 @@
 extension Publisher {
-  /// Replaces a failure with a normal completion.
+  /// Replaces a failure with a normal completion, or with nothing.
   ///
   ///     load().ignoreFailure()
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect:
+  /// the stream then neither sends anything nor ends.
   ///
-  /// - Returns: A publisher that finishes when upstream finishes or fails.
+  /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
+  /// - Returns: A publisher that cannot fail.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func ignoreFailure() -> ExtendedPublishers.IgnoreFailure<Self> {
-    ExtendedPublishers.IgnoreFailure(upstream: self)
+  public __consuming func ignoreFailure(completeImmediately: Bool = true) -> ExtendedPublishers.IgnoreFailure<Self> {
+    ExtendedPublishers.IgnoreFailure(upstream: self, completeImmediately: completeImmediately)
   }
 
   /// Publishes each value as a result, and a failure as a last result, after which it finishes.
@@ -36,7 +38,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/ignoreFailure()``.
+  /// The publisher of ``Publisher/ignoreFailure(completeImmediately:)``.
   @frozen
   public struct IgnoreFailure<Upstream: Publisher>: Publisher {
     /// The type of the values that this publisher sends.
@@ -48,18 +50,26 @@ extension ExtendedPublishers {
     /// The publisher whose failure is replaced.
     public let upstream: Upstream
 
+    /// Indicates whether a failure of upstream finishes the stream.
+    public let completeImmediately: Bool
+
     /// Creates the publisher.
     ///
-    /// - Parameter upstream: The publisher whose failure is replaced.
+    /// - Parameters:
+    ///   - upstream: The publisher whose failure is replaced.
+    ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
     @inlinable
-    public init(upstream: Upstream) { self.upstream = upstream }
+    public init(upstream: Upstream, completeImmediately: Bool = true) {
+      self.upstream = upstream
+      self.completeImmediately = completeImmediately
+    }
 
     /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.subscribe(IgnoreFailureSubscriber<Upstream.Failure, S>(subscriber))
+      upstream.subscribe(IgnoreFailureSubscriber<Upstream.Failure, S>(subscriber, completeImmediately))
     }
   }
 }
@@ -70,15 +80,22 @@ extension ExtendedPublishers.IgnoreFailure: Equatable where Upstream: Equatable 
 struct IgnoreFailureSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline let downstream: Downstream
+  @usableFromInline let completeImmediately: Bool
 
   @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  init(_ downstream: Downstream, _ completeImmediately: Bool) {
+    self.downstream = downstream
+    self.completeImmediately = completeImmediately
+  }
 
   @inlinable @inline(__always)
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: .finished) }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if case .failure = completion, !completeImmediately { return }
+    downstream.receive(completion: .finished)
+  }
 }
 
 extension ExtendedPublishers.IgnoreFailure: Sendable where Upstream: Sendable {}

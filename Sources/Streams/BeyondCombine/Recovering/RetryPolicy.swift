@@ -152,7 +152,10 @@ extension RetryPolicy {
     case .equal: parts = 0.5...1
     }
     let part = random(parts)
-    require(parts.contains(part), or: "The closure `random` of a retry policy with jitter must return a number in its range, \(parts), got \(part).")
+    require(
+      parts.contains(part),
+      or: "The closure `random` of a retry policy with jitter must return a number in its range, \(parts), got \(part)."
+    )
     let delay = (Double(whole) * part).rounded()
     return .nanoseconds(delay < Double(whole) ? Int64(delay) : whole)
   }

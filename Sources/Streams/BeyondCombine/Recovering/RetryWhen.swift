@@ -45,6 +45,33 @@ extension Publisher {
     let failureType = Failure.self
     return ExtendedPublishers.RetryWhen(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }
+
+  /// Subscribes to this publisher again after each failure, with a decider that may fail with any error.
+  ///
+  /// If the error of the decider is a `Failure`, the stream fails with it. Otherwise it fails with the latest failure of
+  /// this publisher, or with the first one if there is none yet.
+  ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
+  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
+  @inlinable @_disfavoredOverload
+  public __consuming func retry<Decider: Publisher>(
+    when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
+  ) -> ExtendedPublishers.RetryWhen<Self, AnyPublisher<Decider.Output, Failure>> {
+    ExtendedPublishers.RetryWhen(
+      upstream: self,
+      decider: { failures in
+        let decisions = decider(failures).map { Result<Decider.Output, Failure>.success($0) }
+        let ended = decisions.catch { error in
+          let failure = (error as? Failure).map { Just($0).eraseToAnyPublisher() } ?? failures
+          return failure.map { Result<Decider.Output, Failure>.failure($0) }
+        }
+        return ended.setFailureType(to: Failure.self).flatMap(maxPublishers: .max(1)) { $0.publisher }
+          .eraseToAnyPublisher()
+      })
+  }
 }
 
 extension ExtendedPublishers {

@@ -1,13 +1,33 @@
 /// A publisher that accepts values from outside, and cannot be ended from outside.
 ///
 /// It is a ``Subject`` without a completion: code that has access to it cannot end it for other code. A publisher bound
-/// to it may end; the relay continues. Unlike a subject, it is not retained by its subscriptions, and its subscribers
-/// finish when it is released.
+/// to it may end; the relay continues. Unlike a subject, it is retained neither by its subscriptions nor by the publishers
+/// bound to it, and its subscribers finish when it is released.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///
   /// - Parameter value: The value to send.
   func accept(_ value: Output)
+
+  /// Binds the relay to a publisher, so that it accepts each value.
+  ///
+  /// The implementation of a type of your own that has none requests unlimited demand, and retains the relay until the
+  /// returned object is cancelled or the publisher ends.
+  ///
+  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Returns: A cancellable that detaches the relay.
+  func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never
+}
+
+extension Relay {
+  /// Binds the relay to a publisher, so that it accepts each value.
+  ///
+  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Returns: A cancellable that detaches the relay, which is retained until then.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.sink(isolation: nil, receiveValue: { self.accept($0) })
+  }
 }
 
 extension Relay where Output == Void {
@@ -21,15 +41,50 @@ extension Publisher where Failure == Never {
   ///
   ///     let cancellable = names.subscribe(title)
   ///
-  /// Requests unlimited demand. Cancelling or releasing the returned object detaches the relay, and so does the
-  /// completion of this publisher; the relay itself continues. It is retained until then.
+  /// Requests unlimited demand: a ``PassthroughRelay`` as soon as one of its subscribers requests values, so that the first
+  /// value of a ``CurrentValueRelay`` bound to it is not lost, and the other relays at once. Cancelling or releasing the
+  /// returned object detaches the relay, and so do the completion of this publisher and the release of the relay, which
+  /// the binding does not retain. After the completion the relay itself continues.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
   /// - Complexity: The cost of `accept(_:)` for each value.
   @inlinable @_disfavoredOverload
   public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output {
-    sink(isolation: nil, receiveValue: { relay.accept($0) })
+    relay.accept(from: self)
+  }
+}
+
+/// The input of a relay that is bound to publishers. They retain it in place of the relay.
+@usableFromInline @_fixed_layout
+final class RelayInput<Output>: Subject {
+  @usableFromInline typealias Failure = Never
+  @usableFromInline let broadcast: Broadcast<Output, Never>
+
+  @inlinable
+  init(_ broadcast: Broadcast<Output, Never>) { self.broadcast = broadcast }
+
+  @inlinable
+  func send(_ value: Output) {
+    if broadcast.kept != nil {
+      broadcast.sendAndKeep(value)
+    } else if broadcast.replays {
+      broadcast.sendNewest(value)
+    } else {
+      broadcast.send(value)
+    }
+  }
+
+  /// Has no effect: the relay outlasts the publishers that are bound to it.
+  @inlinable
+  func send(completion: Subscribers.Completion<Never>) {}
+
+  @inlinable
+  func send(subscription: any Subscription) { broadcast.attach(subscription) }
+
+  @inlinable
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    broadcast.subscribe(subscriber)
   }
 }
 
@@ -61,6 +116,15 @@ public final class PassthroughRelay<Output>: Relay {
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }
+
+  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  ///
+  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.subscribe(RelayInput(broadcast))
+  }
 
   /// Attaches a subscriber.
   ///
@@ -106,6 +170,15 @@ public final class CurrentValueRelay<Output>: Relay {
   @inlinable
   public func accept(_ value: Output) { broadcast.sendNewest(value) }
 
+  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  ///
+  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.subscribe(RelayInput(broadcast))
+  }
+
   /// Attaches a subscriber.
   ///
   /// - Parameter subscriber: The subscriber to attach.
@@ -134,14 +207,10 @@ public final class ReplayRelay<Output>: Relay {
   /// Creates a relay with a buffer of the given size.
   ///
   /// - Parameter bufferSize: The number of values to replay.
-  /// - Precondition: `bufferSize` is positive.
+  /// - Precondition: `bufferSize` is not negative.
   @inlinable
   public init(bufferSize: Int) {
-    require(
-      bufferSize > 0,
-      or:
-        "ReplayRelay(bufferSize:) requires a size of at least 1, got \(bufferSize). Use PassthroughRelay to replay no values."
-    )
+    requireNotNegative(bufferSize, in: "ReplayRelay(bufferSize:)", "a size")
     broadcast = Broadcast(keeping: bufferSize)
   }
 
@@ -153,6 +222,15 @@ public final class ReplayRelay<Output>: Relay {
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.sendAndKeep(value) }
+
+  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  ///
+  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.subscribe(RelayInput(broadcast))
+  }
 
   /// Attaches a subscriber.
   ///

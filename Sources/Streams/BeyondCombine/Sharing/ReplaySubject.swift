@@ -24,14 +24,10 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Creates a subject with a buffer of the given size.
   ///
   /// - Parameter bufferSize: The number of values to replay.
-  /// - Precondition: `bufferSize` is positive.
+  /// - Precondition: `bufferSize` is not negative.
   @inlinable
   public convenience init(bufferSize: Int) {
-    require(
-      bufferSize > 0,
-      or:
-        "ReplaySubject(bufferSize:) requires a size of at least 1, got \(bufferSize). Use PassthroughSubject to replay no values."
-    )
+    requireNotNegative(bufferSize, in: "ReplaySubject(bufferSize:)", "a size")
     self.init(Broadcast(keeping: bufferSize))
   }
 

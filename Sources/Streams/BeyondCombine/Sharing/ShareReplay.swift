@@ -11,11 +11,12 @@ extension Publisher {
   ///
   /// Requests unlimited demand from upstream. Each subscriber has its own demand; for a slow one, the newest `count`
   /// values are buffered, as by ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's
-  /// thread, or on the thread that requests them. To share without replay, use ``share()``.
+  /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later
+  /// subscribers receive the completion only; ``share()`` also has a separate subject for each connection.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: A publisher, a reference type, that shares one subscription.
-  /// - Precondition: `count` is positive.
+  /// - Precondition: `count` is not negative.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
   public __consuming func share(replay count: Int) -> ExtendedPublishers.ShareReplay<Self> {
@@ -48,8 +49,7 @@ extension ExtendedPublishers {
     ///   - count: The number of values to replay.
     @inlinable
     public init(upstream: Upstream, count: Int) {
-      require(
-        count > 0, or: "share(replay:) requires a count of at least 1, got \(count). Use share() to replay no values.")
+      requireNotNegative(count, in: "share(replay:)", "a count")
       self.upstream = upstream
       self.count = count
     }

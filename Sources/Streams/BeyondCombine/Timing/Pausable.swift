@@ -6,7 +6,8 @@ extension Publisher {
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
   /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream;
-  /// the other publisher receives unlimited demand. The stream finishes when this publisher finishes, or when the other
+  /// the other publisher receives unlimited demand. As by `withLatest(from:)`, nothing is requested from this publisher
+  /// before the other has sent a value. The stream finishes when this publisher finishes, or when the other
   /// one finishes without a value; otherwise the last value of the other publisher remains in force. It fails as soon
   /// as either fails. The remaining publisher is then cancelled.
   ///

@@ -1,23 +1,24 @@
 extension Publisher {
-  /// Publishes each value with its offset, counted from 0.
+  /// Publishes each value with its number, counted from 0 or from another number.
   ///
   ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
   ///
   /// ![The source publishes a and b and finishes; the result publishes 0 a and 1 b and finishes.](diagram-enumerated)
   ///
   /// Demand, completion, failure and cancellation pass through unchanged, and values are delivered on upstream's
-  /// thread.
+  /// thread. After `Int.max`, the numbers continue with `Int.min`.
   ///
-  /// - Returns: A publisher of pairs of an offset and a value.
+  /// - Parameter initial: The number of the first value, which may be negative.
+  /// - Returns: A publisher of pairs of a number and a value.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func enumerated() -> ExtendedPublishers.Enumerated<Self> {
-    ExtendedPublishers.Enumerated(upstream: self)
+  public __consuming func enumerated(initial: Int = 0) -> ExtendedPublishers.Enumerated<Self> {
+    ExtendedPublishers.Enumerated(upstream: self, initial: initial)
   }
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/enumerated()``.
+  /// The publisher of ``Publisher/enumerated(initial:)``.
   @frozen
   public struct Enumerated<Upstream: Publisher>: Publisher {
     /// The type of the values that this publisher sends.
@@ -29,18 +30,26 @@ extension ExtendedPublishers {
     /// The publisher whose values are numbered.
     public let upstream: Upstream
 
+    /// The number of the first value.
+    public let initial: Int
+
     /// Creates the publisher.
     ///
-    /// - Parameter upstream: The publisher whose values are numbered.
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are numbered.
+    ///   - initial: The number of the first value.
     @inlinable
-    public init(upstream: Upstream) { self.upstream = upstream }
+    public init(upstream: Upstream, initial: Int = 0) {
+      self.upstream = upstream
+      self.initial = initial
+    }
 
     /// Attaches a subscriber.
     ///
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(EnumeratedStage<Upstream.Output>(), subscriber))
+      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(EnumeratedStage<Upstream.Output>(initial), subscriber))
     }
   }
 }
@@ -49,18 +58,18 @@ extension ExtendedPublishers.Enumerated: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct EnumeratedStage<Input>: Stage {
-  @usableFromInline var count = 0
+  @usableFromInline var number: Int
 
   @inlinable
-  init() {}
+  init(_ number: Int) { self.number = number }
 
   @inlinable
   static var callsOut: Bool { false }
 
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<(offset: Int, element: Input)> {
-    defer { count &+= 1 }
-    return .emit((count, input))
+    defer { number &+= 1 }
+    return .emit((number, input))
   }
 }
 

@@ -216,8 +216,8 @@ class Machine {
     dismantle()
   }
 
-  /// Ends the stream with a failure, which is delivered after the elements for which there is demand. Everything else
-  /// ends now.
+  /// Ends the stream with a failure, or with another completion that does not wait for demand. It is delivered after the
+  /// elements for which there is demand. Everything else ends now.
   final func fail() -> Ending {
     if phase == .running { phase = .failing }
     dismantle()

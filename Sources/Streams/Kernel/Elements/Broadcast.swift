@@ -336,7 +336,7 @@ final class KeptValues<Value> {
   /// Keeps a value. Returns the one that is discarded for it, if any.
   @inlinable @inline(__always)
   func append(_ value: Value) -> Value? {
-    if values.count == limit { return values.pushOutFirst(with: value) }
+    if values.count == limit { return limit == 0 ? value : values.pushOutFirst(with: value) }
     values.append(value)
     return nil
   }

@@ -12,13 +12,16 @@ class BufferMachine: Machine {
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
+  /// Indicates whether the elements that wait for demand are delivered after the source has ended.
+  private let keepsAtEnd: Bool
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var subscription: SubscriptionObject?
 
-  init(size: Int, keepsFull: Bool, overflow: Overflow) {
+  init(size: Int, keepsFull: Bool, overflow: Overflow, keepsAtEnd: Bool = true) {
     self.size = size
     self.keepsFull = keepsFull
     self.overflow = overflow
+    self.keepsAtEnd = keepsAtEnd
   }
 
   override var directPath: DirectPath { .slot(0) }
@@ -59,6 +62,7 @@ class BufferMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(subscription.take())
+    if !keepsAtEnd { return fail() }
     finish()
     return .ends
   }

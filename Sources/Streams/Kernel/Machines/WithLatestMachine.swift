@@ -1,7 +1,7 @@
 /// Combines each element of one source with the newest element of another.
 ///
-/// Unlimited demand is requested from the other source, because only its newest element is kept. An element of the
-/// first source that arrives before there is one of the other is dropped, and its demand is given back.
+/// Unlimited demand is requested from the other source, because only its newest element is kept. Nothing is requested
+/// from the first source before there is an element of the other, and what it sends nevertheless is dropped.
 @usableFromInline
 final class WithLatestMachine: Machine {
   /// The slot of the source whose elements each make an output.
@@ -14,27 +14,27 @@ final class WithLatestMachine: Machine {
   @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNewest = false
 
-  override var directPath: DirectPath { .everySlot }
+  /// Closed before the first element of the other source, because that element makes a step.
+  override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
   override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
-    return slot == Self.main ? room : .unlimited
+    return slot == Self.other ? .unlimited : hasNewest ? room : Subscribers.Demand.none
   }
 
   override func requested(_ more: Subscribers.Demand) {
     demand += more
-    steps.request(more, from: sources[Self.main])
+    if hasNewest { steps.request(more, from: sources[Self.main]) }
   }
 
   override func received(from slot: Int) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
-    if slot == Self.other {
+    if slot == Self.main { return hasNewest ? .completes : .refused }
+    if !hasNewest {
       hasNewest = true
-      return .setAside
+      steps.request(room, from: sources[Self.main])
     }
-    if hasNewest { return .completes }
-    if demand != .unlimited { steps.request(.max(1), from: sources[Self.main]) }
-    return .refused
+    return .setAside
   }
 
   override func ended(_ slot: Int, failed: Bool) -> Ending {

@@ -150,8 +150,9 @@ struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
 extension Engine {
   @usableFromInline
   static func buffer(
-    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: BufferMachine.Overflow
+    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: BufferMachine.Overflow, keepsAtEnd: Bool = true
   ) -> Engine {
-    Engine(BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow))
+    Engine(
+      BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow, keepsAtEnd: keepsAtEnd))
   }
 }

@@ -17,24 +17,38 @@ struct WithLatestTests {
     #expect(recorder.log == ["1b", "2b", "3c"])
   }
 
-  @Test func `drops values before the other has published one, and requests another for each`() {
+  @Test func `requests nothing from the first before the other has published a value, and everything then`() {
     let recorder = record(main.withLatest(from: other) { "\($0)\($1)" }, .max(1))
-    main.send(1)
-    main.send(2)
-    #expect(main.requests == [.max(1), .max(1), .max(1)])
-    other.send("a")
-    main.send(3)
-    #expect(recorder.log == ["3a"])
-    #expect(main.requests == [.max(1), .max(1), .max(1)])
-  }
-
-  @Test func `forwards demand to the first, and requests unlimited demand from the other`() {
-    let recorder = record(main.withLatest(from: other), .none)
+    recorder.request(.max(2))
     #expect(main.requests == [])
     #expect(other.requests == [.unlimited])
-    recorder.request(.max(2))
-    #expect(main.requests == [.max(2)])
+    main.send(1)
+    other.send("a")
+    #expect(main.requests == [.max(3)])
+    main.send(2)
+    other.send("b")
+    #expect(recorder.log == ["2a"])
+    recorder.request(.max(4))
+    #expect(main.requests == [.max(3), .max(4)])
     #expect(other.requests == [.unlimited])
+  }
+
+  @Test(arguments: [Subscribers.Demand.unlimited, .max(3)])
+  func `loses no value of a source that waits for demand`(demand: Subscribers.Demand) {
+    let late = PassthroughSubject<String, Never>()
+    let recorder = record([1, 2, 3].publisher.withLatest(from: late) { "\($0)\($1)" }, demand)
+    #expect(recorder.log == [])
+    late.send("a")
+    #expect(recorder.log == ["1a", "2a", "3a", "finished"])
+  }
+
+  @Test func `an unlimited request made before the other has published a value reaches the first once`() {
+    let recorder = record(main.withLatest(from: other) { "\($0)\($1)" }, .unlimited)
+    other.send("a")
+    other.send("b")
+    main.send(1)
+    #expect(main.requests == [.unlimited])
+    #expect(recorder.log == ["1b"])
   }
 
   @Test func `finishes with the first, and cancels the other`() {

@@ -44,6 +44,36 @@ struct CreateTests {
     #expect(stopped.load(ordering: .relaxed) == 1)
   }
 
+  @Test func `without a size, completes whatever the demand, and drops what nobody has requested`() {
+    for end in [Subscribers.Completion<TestError>.finished, .failure(.first)] {
+      for (demand, values) in [(Subscribers.Demand.none, []), (.max(2), [1, 2]), (.unlimited, [1, 2, 3])] {
+        let stopped = Atomic(0)
+        let create = ExtendedPublishers.Create<Int, TestError> { subscriber in
+          for value in 1...3 { subscriber.send(value) }
+          subscriber.send(completion: end)
+          subscriber.send(4)
+          return AnyCancellable { stopped.add(1, ordering: .relaxed) }
+        }
+        let recorder = record(create, demand)
+        #expect(recorder.values == values)
+        #expect(recorder.completions == [end])
+        recorder.request(.unlimited)
+        #expect(recorder.values == values)
+        #expect(stopped.load(ordering: .relaxed) == 1)
+      }
+    }
+  }
+
+  @Test func `without a size, keeps any number of values for a later request`() {
+    let create = ExtendedPublishers.Create<Int, Never> { subscriber in
+      for value in 1...10_000 { subscriber.send(value) }
+      return AnyCancellable {}
+    }
+    let recorder = record(create, .max(1))
+    recorder.request(.unlimited)
+    #expect(recorder.values == Array(1...10_000))
+  }
+
   @Test func `calls the closure for each subscriber`() {
     let publisher = producer.publisher()
     let (first, second) = (record(publisher), record(publisher))

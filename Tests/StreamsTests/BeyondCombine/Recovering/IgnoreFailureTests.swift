@@ -12,6 +12,18 @@ struct IgnoreFailureTests {
     #expect(recorder.log == ["1", "finished"])
   }
 
+  @Test func `without an immediate completion, a failure has no effect`() {
+    let recorder = record(source.ignoreFailure(completeImmediately: false))
+    source.send(1)
+    source.fail(.first)
+    #expect(recorder.log == ["1"])
+    recorder.cancel()
+    #expect(log([1].publisher.ignoreFailure(completeImmediately: false)) == ["1", "finished"])
+    let retyped = Fail<Int, TestError>(error: .first).ignoreFailure(
+      setFailureType: Never.self, completeImmediately: false)
+    #expect(log(retyped) == [])
+  }
+
   @Test func `finishes when upstream finishes, and forwards cancellation`() {
     #expect(log([1].publisher.ignoreFailure()) == ["1", "finished"])
     record(source.ignoreFailure()).cancel()

@@ -85,6 +85,33 @@ struct RetryWhenTests {
     #expect(source.subscriberCount == 2)
   }
 
+  @Test func `fails with the error of a trigger with any error, if it is a failure of upstream`() {
+    let source = ManualSource<Int, TestError>()
+    let trigger = PassthroughSubject<Void, any Error>()
+    let recorder = record(source.retry(when: { _ in trigger }))
+    source.fail(.first)
+    trigger.send()
+    #expect(source.subscriberCount == 2)
+    trigger.send(completion: .failure(TestError.second))
+    #expect(recorder.log == ["second"])
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test func `fails with the latest failure when the trigger fails with another type of error`() {
+    struct OtherError: Error {}
+    let source = ManualSource<Int, TestError>()
+    let asked = record(source.retry(when: { $0.tryMap { _ in throw OtherError() } as Publishers.TryMap<_, Void> }))
+    source.fail(.first)
+    #expect(asked.log == ["first"])
+    // Without a failure so far, the stream ends with the first one.
+    let early = ManualSource<Int, TestError>()
+    let recorder = record(early.retry(when: { _ in Fail<Void, OtherError>(error: OtherError()) }))
+    early.send(1)
+    early.fail(.second)
+    #expect(recorder.log == ["1", "second"])
+    #expect(early.subscriberCount == 1)
+  }
+
   @Test func `sends every failure to the trigger in order, each before the next attempt`() {
     var log: [String] = []
     var attempts = 0

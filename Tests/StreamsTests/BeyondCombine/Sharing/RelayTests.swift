@@ -44,20 +44,85 @@ struct RelayTests {
     first.cancel()
   }
 
-  @Test func `requests unlimited demand, and is released with its subscription to a publisher`() {
+  @Test func `requests unlimited demand, a PassthroughRelay as soon as one of its subscribers does`() {
     let source = ManualSource<Int, Never>()
-    weak var witness: PassthroughRelay<Int>?
-    let binding: AnyCancellable
-    do {
-      let relay = PassthroughRelay<Int>()
-      witness = relay
-      binding = source.subscribe(relay)
-    }
+    let relay = PassthroughRelay<Int>()
+    let binding = source.subscribe(relay)
+    #expect(source.requests == [])
+    record(relay, .max(1))
     #expect(source.requests == [.unlimited])
-    #expect(witness != nil)
     binding.cancel()
     #expect(source.cancelCount == 1)
-    #expect(witness == nil)
+    for relay in [CurrentValueRelay(0), ReplayRelay(bufferSize: 1)] as [any Relay<Int>] {
+      let source = ManualSource<Int, Never>()
+      let binding = source.subscribe(relay)
+      #expect(source.requests == [.unlimited])
+      binding.cancel()
+    }
+  }
+
+  @Test func `is not retained by a publisher to which it is bound, and finishes its subscribers when it is released`() {
+    for make in [{ PassthroughRelay<Int>() }, { CurrentValueRelay(0) }, { ReplayRelay(bufferSize: 1) }]
+      as [() -> any Relay<Int>]
+    {
+      let source = ManualSource<Int, Never>()
+      let recorder = Recorder<Int, Never>()
+      weak var witness: (any Relay<Int>)?
+      let binding: AnyCancellable
+      do {
+        let relay = make()
+        witness = relay
+        relay.eraseToAnyPublisher().subscribe(recorder)
+        binding = source.subscribe(relay)
+        source.send(7)
+      }
+      #expect(witness == nil)
+      #expect(recorder.values.last == 7)
+      #expect(recorder.completions == [.finished])
+      #expect(source.cancelCount == 1)
+      binding.cancel()
+      #expect(source.cancelCount == 1)
+    }
+  }
+
+  @Test func `a relay bound to another receives its first value, even before it has a subscriber`() {
+    let name = CurrentValueRelay("Ada")
+    let (passing, current) = (PassthroughRelay<String>(), CurrentValueRelay(""))
+    let replaying = ReplayRelay<String>(bufferSize: 2)
+    let bindings = [name.subscribe(passing), name.subscribe(current), name.subscribe(replaying)]
+    name.accept("Grace")
+    let (first, second, third) = (record(passing), record(current), record(replaying))
+    name.accept("Barbara")
+    #expect(first.log == ["Grace", "Barbara"])
+    #expect(second.log == ["Grace", "Barbara"])
+    #expect(third.log == ["Ada", "Grace", "Barbara"])
+    withExtendedLifetime(bindings) {}
+  }
+
+  @Test func `a publisher can be passed to a relay as well`() {
+    let relay = CurrentValueRelay(0)
+    let binding = relay.accept(from: [1, 2].publisher)
+    #expect(relay.value == 2)
+    binding.cancel()
+  }
+
+  /// A relay that does nothing but forward.
+  private final class OwnRelay: Relay {
+    typealias Output = Int
+    typealias Failure = Never
+    let subject = PassthroughSubject<Int, Never>()
+    func accept(_ value: Int) { subject.send(value) }
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      subject.receive(subscriber: subscriber)
+    }
+  }
+
+  @Test func `a relay of one's own needs no more than accept`() {
+    let relay = OwnRelay()
+    let recorder = record(relay)
+    let binding = [1, 2].publisher.subscribe(relay)
+    #expect(recorder.log == ["1", "2"])
+    binding.cancel()
   }
 
   @Test func `can be subscribed to several publishers and to another relay`() {
@@ -77,13 +142,19 @@ struct RelayTests {
     #expect(relays.count == 3)
   }
 
-  @Test func `a ReplayRelay with a buffer size of zero stops the program`() async {
+  @Test func `a ReplayRelay with a buffer size of zero replays nothing`() {
+    let relay = ReplayRelay<Int>(bufferSize: 0)
+    relay.accept(1)
+    let recorder = record(relay)
+    relay.accept(2)
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func `a ReplayRelay with a negative buffer size stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ReplayRelay<Int>(bufferSize: 0)
+      _ = ReplayRelay<Int>(bufferSize: -1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      text.contains(
-        "ReplayRelay(bufferSize:) requires a size of at least 1, got 0. Use PassthroughRelay to replay no values."))
+    #expect(text.contains("ReplayRelay(bufferSize:) requires a size of at least 0, got -1."))
   }
 }

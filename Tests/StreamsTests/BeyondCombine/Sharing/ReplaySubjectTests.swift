@@ -247,12 +247,37 @@ struct ReplaySubjectTests {
     #expect(record(subject).values == Array((51 - min(size, 50))...50))
   }
 
-  @Test func `a buffer size of zero stops the program`() async {
+  @Test func `with a buffer size of zero replays nothing, and drops values without demand`() {
+    let subject = ReplaySubject<Int, TestError>(bufferSize: 0)
+    subject.send(1)
+    let (slow, fast) = (record(subject, .max(1)), record(subject))
+    for value in 2...4 { subject.send(value) }
+    #expect(slow.log == ["2"])
+    slow.request(.unlimited)
+    subject.send(5)
+    subject.send(completion: .failure(.first))
+    #expect(slow.log == ["2", "5", "first"])
+    #expect(fast.log == ["2", "3", "4", "5", "first"])
+    #expect(record(subject).log == ["first"])
+  }
+
+  @Test func `with a buffer size of zero keeps the order of values sent during a delivery`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 0)
+    var received: [Int] = []
+    let cancellable = subject.sink { value in
+      received.append(value)
+      if value == 1 { for next in 2...4 { subject.send(next) } }
+    }
+    subject.send(1)
+    #expect(received == [1, 2, 3, 4])
+    cancellable.cancel()
+  }
+
+  @Test func `a negative buffer size stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ReplaySubject<Int, Never>(bufferSize: 0)
+      _ = ReplaySubject<Int, Never>(bufferSize: -1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      text.contains("ReplaySubject(bufferSize:) requires a size of at least 1, got 0. Use PassthroughSubject"))
+    #expect(text.contains("ReplaySubject(bufferSize:) requires a size of at least 0, got -1."))
   }
 }

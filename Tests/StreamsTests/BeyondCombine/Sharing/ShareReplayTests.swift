@@ -104,11 +104,24 @@ struct ShareReplayTests {
     #expect(shared != source.share(replay: 1))
   }
 
-  @Test func `a buffer size of zero stops the program`() async {
+  @Test func `with a count of zero replays nothing`() {
+    let source = PassthroughSubject<Int, Never>()
+    let shared = source.share(replay: 0)
+    let first = record(shared)
+    source.send(1)
+    let second = record(shared)
+    source.send(2)
+    source.send(completion: .finished)
+    #expect(first.log == ["1", "2", "finished"])
+    #expect(second.log == ["2", "finished"])
+    #expect(record(shared).log == ["finished"])
+  }
+
+  @Test func `a negative count stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = [1].publisher.share(replay: 0)
+      _ = [1].publisher.share(replay: -1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("share(replay:) requires a count of at least 1, got 0. Use share() to replay no values."))
+    #expect(text.contains("share(replay:) requires a count of at least 0, got -1."))
   }
 }

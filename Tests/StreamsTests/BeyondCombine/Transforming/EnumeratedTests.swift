@@ -13,6 +13,11 @@ struct EnumeratedTests {
     }
   }
 
+  @Test func `counts values from the initial number`() {
+    #expect(collect(["a", "b"].publisher.enumerated(initial: 5)).map(\.offset) == [5, 6])
+    #expect(collect(["a", "b"].publisher.enumerated(initial: .max)).map(\.offset) == [.max, .min])
+  }
+
   @Test func `forwards demand, failures and cancellation`() {
     let recorder = record(source.enumerated(), .max(2))
     #expect(source.requests == [.max(2)])

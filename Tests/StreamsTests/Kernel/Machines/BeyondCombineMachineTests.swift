@@ -5,19 +5,23 @@ import Testing
 struct WithLatestMachineTests {
   private let machine = Probe(WithLatestMachine())
 
-  @Test func `requests unlimited demand from the other, and another element for each dropped one`() {
+  @Test func `requests from the first source only after an element of the other`()
+  {
     #expect(machine.connect("other", to: WithLatestMachine.other) == ["request all from other"])
     #expect(machine.connect("main", to: WithLatestMachine.main) == [])
-    #expect(machine.request(.max(2)) == ["request 2 from main"])
-    #expect(machine.send(from: WithLatestMachine.main) == ["refused", "request 1 from main"])
+    #expect(machine.request(.max(2)) == [])
+    #expect(machine.send(from: WithLatestMachine.main) == ["refused"])
+    #expect(machine.send(from: WithLatestMachine.other) == ["setAside", "request 2 from main"])
     #expect(machine.send(from: WithLatestMachine.other) == ["setAside"])
     #expect(machine.send(from: WithLatestMachine.main) == ["completes", "element"])
+    #expect(machine.request(.max(3)) == ["request 3 from main"])
   }
 
-  @Test func `requests nothing more while demand is unlimited`() {
-    _ = machine.connect("main", to: WithLatestMachine.main)
-    #expect(machine.request(.unlimited) == ["request all from main"])
-    #expect(machine.send(from: WithLatestMachine.main) == ["refused"])
+  @Test func `requests downstream's demand from a source that is connected after an element of the other`() {
+    _ = machine.connect("other", to: WithLatestMachine.other)
+    #expect(machine.request(.unlimited) == [])
+    #expect(machine.send(from: WithLatestMachine.other) == ["setAside"])
+    #expect(machine.connect("main", to: WithLatestMachine.main) == ["request all from main"])
   }
 }
 

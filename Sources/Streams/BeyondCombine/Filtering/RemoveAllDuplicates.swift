@@ -1,0 +1,92 @@
+extension Publisher {
+  /// Publishes each value that a predicate does not find equal to any published before.
+  ///
+  ///     ["a", "B", "A", "c"].publisher.removeAllDuplicates { $0.lowercased() == $1.lowercased() }   // a B c
+  ///
+  /// ![The source publishes a, B, A and c and finishes; the result publishes a, B and c and finishes.](diagram-removeAllDuplicates)
+  ///
+  /// Every published value is stored until the stream ends. For values with a hashable key,
+  /// ``distinct(by:remembering:)`` takes constant time for each value, and can limit what it stores.
+  ///
+  /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
+  /// values are delivered on upstream's thread.
+  ///
+  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates: the first was published
+  ///   before, the second is new.
+  /// - Returns: A publisher of distinct values.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
+  @inlinable @_disfavoredOverload
+  public __consuming func removeAllDuplicates(
+    by comparator: @escaping (Output, Output) -> Bool
+  ) -> ExtendedPublishers.RemoveAllDuplicates<Self> {
+    ExtendedPublishers.RemoveAllDuplicates(upstream: self, comparator: comparator)
+  }
+}
+
+extension Publisher where Output: Equatable {
+  /// Publishes each value that equals none published before.
+  ///
+  /// It is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
+  ///
+  /// Demand, completion and cancellation are as for `removeAllDuplicates(by:)`.
+  ///
+  /// - Returns: A publisher of distinct values.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
+  @inlinable @_disfavoredOverload
+  public __consuming func removeAllDuplicates() -> ExtendedPublishers.RemoveAllDuplicates<Self> {
+    removeAllDuplicates(by: ==)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of `removeAllDuplicates()` and `removeAllDuplicates(by:)`.
+  @frozen
+  public struct RemoveAllDuplicates<Upstream: Publisher>: Publisher {
+    /// The type of the values that this publisher sends.
+    public typealias Output = Upstream.Output
+
+    /// The type of the errors with which this publisher may fail.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose duplicates are dropped.
+    public let upstream: Upstream
+
+    /// A predicate that returns `true` for two values that are duplicates.
+    public let comparator: (Upstream.Output, Upstream.Output) -> Bool
+
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose duplicates are dropped.
+    ///   - comparator: A predicate that returns `true` for two values that are duplicates.
+    @inlinable
+    public init(upstream: Upstream, comparator: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.comparator = comparator
+    }
+
+    /// Attaches a subscriber.
+    ///
+    /// - Parameter subscriber: The subscriber to attach.
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveAllDuplicatesStage(comparator), subscriber))
+    }
+  }
+}
+
+@usableFromInline @frozen
+struct RemoveAllDuplicatesStage<Input>: Stage {
+  @usableFromInline let comparator: (Input, Input) -> Bool
+  @usableFromInline var published: [Input] = []
+
+  @inlinable
+  init(_ comparator: @escaping (Input, Input) -> Bool) { self.comparator = comparator }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Never) -> Verdict<Input> {
+    for value in published where comparator(value, input) { return .skip }
+    published.append(input)
+    return .emit(input)
+  }
+}
