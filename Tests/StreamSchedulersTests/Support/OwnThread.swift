@@ -42,3 +42,13 @@ extension DispatchTime {
   /// The time at which a test stops waiting.
   static var hang: DispatchTime { .now() + .seconds(Int(patience.components.seconds)) }
 }
+
+/// Runs a closure on a thread of Dispatch, and waits for it.
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let isDone = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    body()
+    isDone.signal()
+  }
+  isDone.wait()
+}

@@ -61,16 +61,6 @@ private actor Owner {
   func cancelAll() { cancellables = [] }
 }
 
-/// Runs a closure on a thread of Dispatch, and waits for it.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-  let isDone = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async {
-    body()
-    isDone.signal()
-  }
-  isDone.wait()
-}
-
 @Suite(.ownThread) struct IsolatedSinkTests {
   private let subject = PassthroughSubject<Int, Never>()
 

@@ -57,7 +57,8 @@ struct RetryPolicyTests {
     let full = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .full)
     #expect((1...3).map { full.delay(beforeRetry: $0) { _ in 0.25 } } == [250, 500, 1_000].map { .milliseconds($0) })
     let equal = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(10), maxRetries: 9, jitter: .equal)
-    #expect((1...3).map { equal.delay(beforeRetry: $0) { _ in 0.75 } } == [750, 1_500, 3_000].map { .milliseconds($0) })
+    #expect(
+      (1...3).map { equal.delay(beforeRetry: $0) { _ in 0.75 } } == [750, 1_500, 3_000].map { .milliseconds($0) })
   }
 
   @Test(arguments: [RetryPolicy.Jitter.full, .equal])

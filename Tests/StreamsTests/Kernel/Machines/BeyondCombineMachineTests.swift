@@ -5,8 +5,7 @@ import Testing
 struct WithLatestMachineTests {
   private let machine = Probe(WithLatestMachine())
 
-  @Test func `requests from the first source only after an element of the other`()
-  {
+  @Test func `requests from the first source only after an element of the other`() {
     #expect(machine.connect("other", to: WithLatestMachine.other) == ["request all from other"])
     #expect(machine.connect("main", to: WithLatestMachine.main) == [])
     #expect(machine.request(.max(2)) == [])
