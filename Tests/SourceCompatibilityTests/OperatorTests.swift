@@ -249,20 +249,25 @@ struct OperatorTests {
   @Test func `members that fuse`() {
     typealias Sub = PassthroughSubject<Int, Never>
     let subject = Sub()
-    expectType(subject.map { $0 }.map { $0 }, is: Publishers.Map<Sub, Int>.self)
-    expectType(subject.map { $0 }.tryMap { $0 }, is: Publishers.TryMap<Sub, Int>.self)
-    expectType(subject.tryMap { $0 }.map { $0 }, is: Publishers.TryMap<Sub, Int>.self)
-    expectType(subject.tryMap { $0 }.tryMap { $0 }, is: Publishers.TryMap<Sub, Int>.self)
-    expectType(subject.filter { $0 > 0 }.filter { $0 > 1 }, is: Publishers.Filter<Sub>.self)
-    expectType(subject.filter { $0 > 0 }.tryFilter { $0 > 1 }, is: Publishers.TryFilter<Sub>.self)
-    expectType(subject.tryFilter { $0 > 0 }.filter { $0 > 1 }, is: Publishers.TryFilter<Sub>.self)
-    expectType(subject.tryFilter { $0 > 0 }.tryFilter { $0 > 1 }, is: Publishers.TryFilter<Sub>.self)
-    expectType(subject.compactMap { $0 as Int? }.map { "\($0)" }, is: Publishers.CompactMap<Sub, String>.self)
-    expectType(
-      subject.compactMap { $0 as Int? }.compactMap { "\($0)" as String? }, is: Publishers.CompactMap<Sub, String>.self)
-    expectType(
+    // Unlike with Combine, they fuse where their type is required.
+    func fuse<Fused: Publisher>(_ publisher: Fused, into _: Fused.Type) {
+      #expect(!(publisher is Publishers.Map<Publishers.Map<Sub, Int>, Int>))
+    }
+    fuse(subject.map { $0 }.map { $0 }, into: Publishers.Map<Sub, Int>.self)
+    fuse(subject.map { $0 }.tryMap { $0 }, into: Publishers.TryMap<Sub, Int>.self)
+    fuse(subject.tryMap { $0 }.map { $0 }, into: Publishers.TryMap<Sub, Int>.self)
+    fuse(subject.tryMap { $0 }.tryMap { $0 }, into: Publishers.TryMap<Sub, Int>.self)
+    fuse(subject.filter { $0 > 0 }.filter { $0 > 1 }, into: Publishers.Filter<Sub>.self)
+    fuse(subject.filter { $0 > 0 }.tryFilter { $0 > 1 }, into: Publishers.TryFilter<Sub>.self)
+    fuse(subject.tryFilter { $0 > 0 }.filter { $0 > 1 }, into: Publishers.TryFilter<Sub>.self)
+    fuse(subject.tryFilter { $0 > 0 }.tryFilter { $0 > 1 }, into: Publishers.TryFilter<Sub>.self)
+    fuse(subject.compactMap { $0 as Int? }.map { "\($0)" }, into: Publishers.CompactMap<Sub, String>.self)
+    fuse(
+      subject.compactMap { $0 as Int? }.compactMap { "\($0)" as String? }, into: Publishers.CompactMap<Sub, String>.self
+    )
+    fuse(
       subject.tryCompactMap { $0 as Int? }.compactMap { "\($0)" as String? },
-      is: Publishers.TryCompactMap<Sub, String>.self)
+      into: Publishers.TryCompactMap<Sub, String>.self)
     expectType(
       subject.setFailureType(to: TestError.self), is: Publishers.SetFailureType<Sub, TestError>.self)
     // As with Combine, only the member of the type itself fuses.

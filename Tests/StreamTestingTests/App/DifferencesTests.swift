@@ -88,7 +88,7 @@ struct DifferencesTests {
     "A mistake that stops the program (`prefix(-1)`, `collect(0)` …)": [
       "prefix with a negative count", "collect with a count of zero",
     ],
-    "`map` after `map`, `filter` after `filter`, `compactMap` after `compactMap`": [
+    "Operators that fuse, such as `map` after `map`": [
       "two operators of one kind are two, unless their type is required"
     ],
     "`request(.none)`": ["a request of none is ignored, and reported once in a debug build"],
