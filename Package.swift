@@ -62,6 +62,16 @@ if Context.environment["STREAMS_TESTS"] == "races" {
   ]
 }
 
+// In builds for the explorer, the kernel's locks and atomics let a controller decide which thread goes on.
+if Context.environment["STREAMS_EXPLORE"] != nil {
+  for target in package.targets { target.swiftSettings?.append(.define("STREAMS_EXPLORE")) }
+  package.targets.removeAll { $0.type == .test }
+  package.targets.append(
+    .testTarget(
+      name: "ExplorerTests", dependencies: all, exclude: ["Faults"],
+      swiftSettings: [.define("STREAMS_EXPLORE"), .enableUpcomingFeature("MemberImportVisibility")]))
+}
+
 // `.ci/run` builds with the compiler's check that code of an actor runs on that actor.
 if Context.environment["STREAMS_CHECKS"] == "isolation" {
   for target in package.targets {

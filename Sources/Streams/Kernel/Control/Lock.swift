@@ -18,8 +18,11 @@ package class Locked<State> {
   @usableFromInline
   @exclusivity(unchecked) final var guardedState: State
 
-  @usableFromInline
-  final let word = Atomic<UInt8>(LockWord.free)
+  #if STREAMS_EXPLORE
+    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockWord.free)
+  #else
+    @usableFromInline final let word = Atomic<UInt8>(LockWord.free)
+  #endif
 
   @inlinable
   package init(_ state: State) { guardedState = state }
@@ -27,6 +30,10 @@ package class Locked<State> {
   /// Runs a transition while the lock is held, and returns its result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
+    #if STREAMS_EXPLORE
+      let controller = beginExploredSection()
+      defer { endExploredSection(controller) }
+    #endif
     if !word.weakCompareExchange(
       expected: LockWord.free, desired: LockWord.held, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged {
@@ -78,6 +85,13 @@ struct ParkingLot: Sendable {
   /// Sleeps until woken, unless the condition no longer holds.
   func sleep(for lock: ObjectIdentifier, while isContended: () -> Bool) {
     let place = place(of: lock)
+    #if STREAMS_EXPLORE
+      if let controller = Exploration.controller {
+        controller.acquire(place.address)
+        if isContended() { controller.sleep(place.address) }
+        return controller.release(place.address)
+      }
+    #endif
     place.lock()
     if isContended() { place.wait() }
     place.unlock()
@@ -86,6 +100,13 @@ struct ParkingLot: Sendable {
   /// Wakes all threads that sleep for the lock.
   func wake(_ lock: ObjectIdentifier) {
     let place = place(of: lock)
+    #if STREAMS_EXPLORE
+      if let controller = Exploration.controller {
+        controller.acquire(place.address)
+        controller.wakeAll(place.address)
+        return controller.release(place.address)
+      }
+    #endif
     place.lock()
     place.wakeAll()
     place.unlock()

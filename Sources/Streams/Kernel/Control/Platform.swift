@@ -104,6 +104,10 @@ enum Platform {}
       func wait() { _ = pthread_cond_wait(condition, mutex) }
 
       func wakeAll() { _ = pthread_cond_broadcast(condition) }
+
+      #if STREAMS_EXPLORE
+        var address: UInt { UInt(bitPattern: mutex) }
+      #endif
     }
 
     /// A key under which each thread keeps an object of its own, released when the thread ends.

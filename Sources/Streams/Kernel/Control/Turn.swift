@@ -11,7 +11,12 @@
 @usableFromInline
 struct Turn {
   /// The number of deliveries that a thread makes before it offers its role.
-  static let length = 64
+  #if STREAMS_EXPLORE
+    // So that the few steps of a scenario contain a hand-over.
+    static let length = 2
+  #else
+    static let length = 64
+  #endif
 
   // The fields are small, because each sequence that is being produced has a turn.
   private var remaining: UInt32

@@ -1,0 +1,194 @@
+#if STREAMS_EXPLORE
+  public import Synchronization
+
+  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps: the
+  // kernel's files see this `Atomic` in place of that of the standard library, and locks report to the controller.
+
+  /// A type that decides when a controlled thread may take its next step.
+  @usableFromInline
+  protocol ExplorationController: AnyObject, Sendable {
+    /// Indicates whether the calling thread is controlled.
+    var isControllingThread: Bool { get }
+
+    /// Waits until the calling thread may access an atomic value. Returns the bits that a load must return.
+    func access(_ access: AtomicAccess, at address: UInt, current: UInt64) -> UInt64
+
+    /// Waits until the calling thread may take a lock that is free.
+    func acquire(_ address: UInt)
+
+    /// Records that the calling thread has released a lock.
+    func release(_ address: UInt)
+
+    /// Releases a lock, waits until another thread wakes those that wait for it, and takes it again.
+    func sleep(_ address: UInt)
+
+    /// Wakes the threads that sleep for a lock.
+    func wakeAll(_ address: UInt)
+
+    /// Indicates whether a lock is one step. Otherwise its word and its sleeping place are explored.
+    var treatsLocksAsSteps: Bool { get }
+  }
+
+  /// An access to an atomic value, with the values as bits.
+  @usableFromInline
+  enum AtomicAccess: Sendable {
+    case load(isAcquiring: Bool)
+    case store(UInt64, isReleasing: Bool)
+    case exchange(UInt64, isAcquiring: Bool, isReleasing: Bool)
+    case compareExchange(expected: UInt64, desired: UInt64, isAcquiring: Bool, isReleasing: Bool)
+  }
+
+  @usableFromInline
+  enum Exploration {
+    // Safe despite `nonisolated(unsafe)`: set before the first thread is controlled, and never again.
+    nonisolated(unsafe) static var installed: (any ExplorationController)?
+
+    /// The controller, if it controls the calling thread.
+    @usableFromInline static var controller: (any ExplorationController)? {
+      guard let installed, installed.isControllingThread else { return nil }
+      return installed
+    }
+  }
+
+  /// An atomic value whose accesses are steps of the explorer.
+  ///
+  /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and nothing
+  /// of what the controller does. What a relaxed load returns is the controller's choice among the stores that it may see.
+  @usableFromInline
+  struct Atomic<Value>: ~Copyable, @unchecked Sendable {
+    // Unchecked: the value is only accessed through the atomic of the standard library.
+    /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
+    private let stored: Synchronization.Atomic<UInt64>
+    /// The object whose address identifies the value, which itself may be moved.
+    private let identity = AtomicIdentity()
+    private let isOfLock: Bool
+
+    @usableFromInline
+    init(_ initial: Value) {
+      stored = Synchronization.Atomic(Self.bits(initial))
+      isOfLock = false
+    }
+
+    /// Creates the word of a lock, which has no steps of its own if a lock is one step.
+    @usableFromInline
+    init(ofLock initial: Value) {
+      stored = Synchronization.Atomic(Self.bits(initial))
+      isOfLock = true
+    }
+
+    private static func bits(_ value: Value) -> UInt64 {
+      var bits: UInt64 = 0
+      withUnsafeBytes(of: value) { source in
+        withUnsafeMutableBytes(of: &bits) { $0.copyMemory(from: source) }
+      }
+      return bits
+    }
+
+    private static func value(_ bits: UInt64) -> Value {
+      withUnsafeBytes(of: bits) { $0.baseAddress!.assumingMemoryBound(to: Value.self).pointee }
+    }
+
+    /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread is not controlled.
+    private func step(_ access: AtomicAccess) -> UInt64? {
+      guard let controller = Exploration.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
+      return controller.access(
+        access, at: UInt(bitPattern: ObjectIdentifier(identity)), current: stored.load(ordering: .relaxed))
+    }
+
+    @usableFromInline
+    func load(ordering: AtomicLoadOrdering) -> Value {
+      let isAcquiring = ordering != .relaxed
+      let chosen = step(.load(isAcquiring: isAcquiring))
+      let loaded = isAcquiring ? stored.load(ordering: .acquiring) : stored.load(ordering: .relaxed)
+      return Self.value(chosen ?? loaded)
+    }
+
+    @usableFromInline
+    func store(_ desired: Value, ordering: AtomicStoreOrdering) {
+      let (bits, isReleasing) = (Self.bits(desired), ordering != .relaxed)
+      _ = step(.store(bits, isReleasing: isReleasing))
+      if isReleasing { stored.store(bits, ordering: .releasing) } else { stored.store(bits, ordering: .relaxed) }
+    }
+
+    @usableFromInline
+    func exchange(_ desired: Value, ordering: AtomicUpdateOrdering) -> Value {
+      let (bits, (acquires, releases)) = (Self.bits(desired), Self.effects(of: ordering))
+      _ = step(.exchange(bits, isAcquiring: acquires, isReleasing: releases))
+      let former =
+        switch (acquires, releases) {
+        case (false, false): stored.exchange(bits, ordering: .relaxed)
+        case (true, false): stored.exchange(bits, ordering: .acquiring)
+        case (false, true): stored.exchange(bits, ordering: .releasing)
+        case (true, true): stored.exchange(bits, ordering: .acquiringAndReleasing)
+        }
+      return Self.value(former)
+    }
+
+    // The ordering of a failure is never stronger than that of a success in the kernel, and is treated as equal to it.
+
+    @usableFromInline
+    func compareExchange(
+      expected: Value, desired: Value, successOrdering: AtomicUpdateOrdering, failureOrdering: AtomicLoadOrdering
+    ) -> (exchanged: Bool, original: Value) {
+      compareExchange(expected: expected, desired: desired, ordering: successOrdering)
+    }
+
+    @usableFromInline
+    func weakCompareExchange(
+      expected: Value, desired: Value, successOrdering: AtomicUpdateOrdering, failureOrdering: AtomicLoadOrdering
+    ) -> (exchanged: Bool, original: Value) {
+      compareExchange(expected: expected, desired: desired, ordering: successOrdering)
+    }
+
+    @usableFromInline
+    func compareExchange(
+      expected: Value, desired: Value, ordering: AtomicUpdateOrdering
+    ) -> (exchanged: Bool, original: Value) {
+      let (old, new) = (Self.bits(expected), Self.bits(desired))
+      let (acquires, releases) = Self.effects(of: ordering)
+      _ = step(.compareExchange(expected: old, desired: new, isAcquiring: acquires, isReleasing: releases))
+      let result =
+        switch (acquires, releases) {
+        case (false, false): stored.compareExchange(expected: old, desired: new, ordering: .relaxed)
+        case (true, false): stored.compareExchange(expected: old, desired: new, ordering: .acquiring)
+        case (false, true): stored.compareExchange(expected: old, desired: new, ordering: .releasing)
+        case (true, true): stored.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
+        }
+      return (result.exchanged, Self.value(result.original))
+    }
+
+    /// Not a step: it only makes identifiers, and their order has no effect.
+    func wrappingAdd(_ operand: UInt, ordering: AtomicUpdateOrdering) -> (oldValue: UInt, newValue: UInt) {
+      let sum = stored.wrappingAdd(UInt64(operand), ordering: .relaxed)
+      return (UInt(sum.oldValue), UInt(sum.newValue))
+    }
+
+    private static func effects(of ordering: AtomicUpdateOrdering) -> (acquires: Bool, releases: Bool) {
+      switch ordering {
+      case .relaxed: (false, false)
+      case .acquiring: (true, false)
+      case .releasing: (false, true)
+      default: (true, true)
+      }
+    }
+  }
+
+  /// Gives an atomic value an address.
+  final class AtomicIdentity: Sendable {}
+
+  extension Locked {
+    /// Waits until the lock is free, if the thread is controlled and locks are steps. Returns whether it did; the controller
+    /// must then be told of the release.
+    @usableFromInline
+    final func beginExploredSection() -> (any ExplorationController)? {
+      guard let controller = Exploration.controller, controller.treatsLocksAsSteps else { return nil }
+      controller.acquire(UInt(bitPattern: ObjectIdentifier(self)))
+      return controller
+    }
+
+    @usableFromInline
+    final func endExploredSection(_ controller: (any ExplorationController)?) {
+      controller?.release(UInt(bitPattern: ObjectIdentifier(self)))
+    }
+  }
+#endif

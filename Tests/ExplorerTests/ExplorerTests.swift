@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Streams
+
+@Suite(.serialized) struct ExplorerTests {
+  @Test func `a lost update is found, and its order can be replayed`() throws {
+    let scenario = Scenario("two increments that are not atomic") {
+      let count = Streams.Atomic(UInt(0))
+      let box = Box(count)
+      let increment = { box.value.store(box.value.load(ordering: .acquiring) + 1, ordering: .releasing) }
+      return .init(calls: [[increment], [increment]], outcome: { "\(box.value.load(ordering: .relaxed))" })
+    }
+    let explorer = Explorer(threads: 2)
+    let failure = try #require(explorer.explore(scenario).failure)
+    #expect(failure.text.hasPrefix("gives 1"))
+    #expect(explorer.replay(failure.replay, of: scenario).outcome == "1")
+  }
+
+  @Test func `a value that is published without an order is found`() {
+    let scenario = Scenario("relaxed publication") {
+      let box = Box(Streams.Atomic(UInt(0)))
+      let flag = Box(Streams.Atomic(false))
+      let seen = Box2("nothing")
+      return .init(
+        calls: [
+          [
+            {
+              box.value.store(1, ordering: .relaxed); flag.value.store(true, ordering: .relaxed)
+            }
+          ],
+          [
+            {
+              if flag.value.load(ordering: .relaxed) { seen.value = "\(box.value.load(ordering: .relaxed))" }
+            }
+          ],
+        ], outcome: { seen.value! })
+    }
+    #expect(Explorer(threads: 2).explore(scenario).failure?.text.hasPrefix("gives 0") == true)
+    #expect(Explorer(threads: 2, exploresStaleLoads: false).explore(scenario).failure == nil)
+  }
+
+  @Test func `a value that is published with an order is not`() {
+    let scenario = Scenario("release and acquire") {
+      let box = Box(Streams.Atomic(UInt(0)))
+      let flag = Box(Streams.Atomic(false))
+      let seen = Box2("nothing")
+      return .init(
+        calls: [
+          [
+            {
+              box.value.store(1, ordering: .relaxed); flag.value.store(true, ordering: .releasing)
+            }
+          ],
+          [
+            {
+              if flag.value.load(ordering: .acquiring) { seen.value = "\(box.value.load(ordering: .relaxed))" }
+            }
+          ],
+        ], outcome: { seen.value! })
+    }
+    let report = Explorer(threads: 2).explore(scenario)
+    #expect(report.failure == nil)
+    #expect(report.staleLoads > 0)
+  }
+
+  @Test func `sleep sets cut off orders without losing an outcome`() {
+    let scenario = Scenarios.subjects[0]
+    let all = Explorer(threads: 2, usesSleepSets: false).explore(scenario)
+    let some = Explorer(threads: 2).explore(scenario)
+    #expect(some.orders < all.orders)
+    #expect(all.failure == nil && some.failure == nil)
+  }
+
+  /// The lock itself: its word and its sleeping place are the steps.
+  @Test(arguments: [2, 3]) func `the lock`(threads: Int) {
+    let scenario = Scenario("lock ∥ lock") {
+      let lock = Locked(0)
+      let increment = { lock.withLock { $0 += 1 } }
+      return .init(
+        calls: Array(repeating: [increment], count: threads), outcome: { "\(lock.withLock { $0 })" })
+    }
+    let report = Explorer(threads: threads, locksAreSteps: false, limit: 200_000).explore(scenario)
+    print(report)
+    #expect(report.failure == nil)
+    #expect(report.isExhaustive)
+  }
+
+  @Test(arguments: Scenarios.all.indices) func scenario(_ index: Int) {
+    let scenario = Scenarios.all[index]
+    let limit = ProcessInfo.processInfo.environment["STREAMS_EXPLORE"].flatMap(Int.init) ?? 100_000
+    let start = ContinuousClock.now
+    let report = Explorer.shared.explore(scenario, limit: max(limit, 1_000))
+    // Not `print`, whose output would be lost if a scenario stopped the process.
+    FileHandle.standardError.write(Data("\(report), \((ContinuousClock.now - start).formatted())\n".utf8))
+    #expect(report.failure == nil)
+  }
+}
+
+extension Explorer {
+  // Safe despite `nonisolated(unsafe)`: the suite is serialized.
+  nonisolated(unsafe) static let shared = Explorer(threads: 3)
+}
+
+final class Box<Value>: @unchecked Sendable where Value: ~Copyable {
+  let value: Value
+  init(_ value: consuming Value) { self.value = value }
+}
