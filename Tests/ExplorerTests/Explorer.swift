@@ -7,7 +7,14 @@ struct Scenario: Sendable {
   /// One run: the calls of each thread, and a closure that describes what was observed.
   struct Instance {
     var calls: [[() -> Void]]
+    /// Makes further calls, which everything must survive, and describes what was received; see ``Epilogue``.
     var outcome: () -> String
+
+    func observe() -> String {
+      Epilogue.hasBegun = true
+      defer { Epilogue.hasBegun = false }
+      return outcome()
+    }
   }
 
   let name: String
@@ -34,7 +41,7 @@ struct Scenario: Sendable {
           instance.calls[thread][next[thread]]()
           next[thread] += 1
         }
-        outcomes.insert(instance.outcome())
+        outcomes.insert(instance.observe())
         return
       }
       for thread in counts.indices where made[thread] < counts[thread] {
@@ -300,7 +307,7 @@ final class Explorer {
       letStep(thread, &depth, &run, &report)
     }
     for thread in threads.prefix(count) { thread.awaitEnd() }
-    run.outcome = instance.outcome()
+    run.outcome = instance.observe()
     return run
   }
 
