@@ -522,6 +522,15 @@ enum Scenarios {
           return trace.text
         })
     },
+    Scenario("sequence: subscribe ∥ request") {
+      let trace = Trace<Int, Never>(.none)
+      return .init(
+        calls: [[{ [1, 2, 3].publisher.subscribe(trace) }], [{ trace.request(.max(1)) }]],
+        outcome: {
+          trace.request(.unlimited)
+          return trace.text
+        })
+    },
     Scenario("sequence: request ∥ request ∥ cancel") {
       let trace = Trace<Int, Never>(.none)
       [1, 2, 3].publisher.subscribe(trace)
