@@ -383,10 +383,7 @@ extension Publisher where Failure == Never {
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
     ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
-    let assign = ownership.assignment(to: keyPath, on: object)
-    return sink(isolation: isolation) {
-      assign($0)
-    }
+    sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
 
   /// Assigns each value to a property of each of two objects, with a choice of how the objects are

@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import StreamSchedulers
 @testable import Streams
 
 /// The calls that two or three threads make, and what comes of them.
@@ -90,7 +91,6 @@ final class Explorer {
   private let locksAreSteps: Bool
   private let usesSleepSets: Bool
   private let exploresStaleLoads: Bool
-  private let limit: Int
 
   // MARK: The search
 
@@ -131,20 +131,17 @@ final class Explorer {
   private var lastSeen: [[UInt: Int]] = []
 
   init(
-    threads: Int, locksAreSteps: Bool = true, usesSleepSets: Bool = true, exploresStaleLoads: Bool = true,
-    limit: Int = 2_000_000
+    threads: Int, locksAreSteps: Bool = true, usesSleepSets: Bool = true, exploresStaleLoads: Bool = true
   ) {
     _ = Controller.shared
     self.threads = (0..<threads).map { ControlledThread($0) }
     self.locksAreSteps = locksAreSteps
     self.usesSleepSets = usesSleepSets
     self.exploresStaleLoads = exploresStaleLoads
-    self.limit = limit
   }
 
   /// Explores all orders, up to the limit, and stops at the first that fails.
-  func explore(_ scenario: Scenario, limit: Int? = nil) -> Report {
-    let limit = limit ?? self.limit
+  func explore(_ scenario: Scenario, limit: Int = 2_000_000) -> Report {
     Controller.shared.treatsLocksAsSteps = locksAreSteps
     let expected = scenario.sequentialOutcomes()
     var report = Report(name: scenario.name)
@@ -175,7 +172,7 @@ final class Explorer {
   private func sample(_ scenario: Scenario, _ count: Int, _ expected: Set<String>, _ report: inout Report) {
     for seed in 0..<count where report.failure == nil {
       path = []
-      random = SplitMix(seed: UInt64(seed))
+      random = SplitMix(state: UInt64(seed))
       let run = runOnce(scenario, &report)
       report.sampled += 1
       report.mostSteps = max(report.mostSteps, run.steps)
@@ -283,17 +280,14 @@ final class Explorer {
           thread = options[0]
         } else {
           let here = depth
-          guard
-            let chosen = choose(
-              options, at: &depth, pending.map(\.kind).joined(separator: ","), isOfThread: true)
-          else {
+          let kinds = pending.map(\.kind).joined(separator: ",")
+          if let chosen = choose(options, at: &depth, kinds, isOfThread: true) {
+            thread = chosen
+            for other in path[here].done { asleep[other] = pending[other] }
+          } else {
             run.failure = "the run differs from the one before, with the same choices, after \(run.steps) steps"
             thread = enabled[0]
-            letStep(thread, &depth, &run, &report)
-            continue
           }
-          thread = chosen
-          for other in path[here].done { asleep[other] = pending[other] }
         }
       }
       let step = pending[thread]
@@ -439,20 +433,5 @@ final class Explorer {
     lastSeen[thread][address] = newest - age
     if isAcquiring { join(thread, seen.released) }
     return seen.bits
-  }
-}
-
-/// A generator of random numbers with a seed (Steele, Lea and Flood 2014).
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

@@ -18,49 +18,32 @@ import Testing
     #expect(explorer.replay(failure.replay, of: scenario).outcome == "1")
   }
 
-  @Test func `a value that is published without an order is found`() {
-    let scenario = Scenario("relaxed publication") {
-      let box = Box(Streams.Atomic(UInt(0)))
+  /// One thread stores a value and then a flag; the other reads the value if it sees the flag.
+  private func publication(isOrdered: Bool) -> Scenario {
+    Scenario("publication") {
+      let value = Box(Streams.Atomic(UInt(0)))
       let flag = Box(Streams.Atomic(false))
-      let seen = Box2("nothing")
-      return .init(
-        calls: [
-          [
-            {
-              box.value.store(1, ordering: .relaxed); flag.value.store(true, ordering: .relaxed)
-            }
-          ],
-          [
-            {
-              if flag.value.load(ordering: .relaxed) { seen.value = "\(box.value.load(ordering: .relaxed))" }
-            }
-          ],
-        ], outcome: { seen.value! })
+      let seen = Variable("nothing")
+      let publish = {
+        value.value.store(1, ordering: .relaxed)
+        flag.value.store(true, ordering: isOrdered ? .releasing : .relaxed)
+      }
+      let read = {
+        guard flag.value.load(ordering: isOrdered ? .acquiring : .relaxed) else { return }
+        seen.value = "\(value.value.load(ordering: .relaxed))"
+      }
+      return .init(calls: [[publish], [read]], outcome: { seen.value! })
     }
+  }
+
+  @Test func `a value that is published without an order is found`() {
+    let scenario = publication(isOrdered: false)
     #expect(Explorer(threads: 2).explore(scenario).failure?.text.hasPrefix("gives 0") == true)
     #expect(Explorer(threads: 2, exploresStaleLoads: false).explore(scenario).failure == nil)
   }
 
   @Test func `a value that is published with an order is not`() {
-    let scenario = Scenario("release and acquire") {
-      let box = Box(Streams.Atomic(UInt(0)))
-      let flag = Box(Streams.Atomic(false))
-      let seen = Box2("nothing")
-      return .init(
-        calls: [
-          [
-            {
-              box.value.store(1, ordering: .relaxed); flag.value.store(true, ordering: .releasing)
-            }
-          ],
-          [
-            {
-              if flag.value.load(ordering: .acquiring) { seen.value = "\(box.value.load(ordering: .relaxed))" }
-            }
-          ],
-        ], outcome: { seen.value! })
-    }
-    let report = Explorer(threads: 2).explore(scenario)
+    let report = Explorer(threads: 2).explore(publication(isOrdered: true))
     #expect(report.failure == nil)
     #expect(report.staleLoads > 0)
   }
@@ -81,7 +64,7 @@ import Testing
       return .init(
         calls: Array(repeating: [increment], count: threads), outcome: { "\(lock.withLock { $0 })" })
     }
-    let report = Explorer(threads: threads, locksAreSteps: false, limit: 200_000).explore(scenario)
+    let report = Explorer(threads: threads, locksAreSteps: false).explore(scenario, limit: 200_000)
     print(report)
     #expect(report.failure == nil)
     #expect(report.isExhaustive)

@@ -79,8 +79,6 @@ final class Source: Publisher, @unchecked Sendable {
     let more = subscriber?.receive(value) ?? .none
     if more != .none { requested.withLock { $0 += more } }
   }
-
-  func finish() { subscriber?.receive(completion: .finished) }
 }
 
 /// Groups of scenarios, by the part of the kernel that they concern.
@@ -94,7 +92,7 @@ enum Scenarios {
 
   /// A subject with one subscriber, and a later value that everything must survive.
   private static func subject(
-    _ name: String, demand: Demand = .unlimited, later: Demand = .none,
+    _ name: String, demand: Demand = .unlimited,
     _ calls: @escaping @Sendable (Number, Trace<Int, Never>) -> [[() -> Void]]
   ) -> Scenario {
     Scenario("subject: \(name)") {
@@ -104,7 +102,6 @@ enum Scenarios {
       return .init(
         calls: calls(subject, trace),
         outcome: {
-          if later != .none { trace.request(later) }
           subject.send(9)
           return trace.text
         })
@@ -204,10 +201,10 @@ enum Scenarios {
     },
     Scenario("subject: send ∥ release") {
       let trace = Trace<Int, Never>()
-      let holder = Box2(Number())
+      let holder = Variable(Number())
       holder.value!.subscribe(trace)
       let other = holder.value!
-      let second = Box2(Optional(other))
+      let second = Variable(Optional(other))
       return .init(
         calls: [
           [
@@ -564,7 +561,7 @@ enum Scenarios {
         calls: [[{ trace.request(.max(1)) }], [{ trace.request(.max(1)) }]], outcome: { trace.text })
     },
     Scenario("future: promise ∥ request") {
-      let promise = Box2<(Result<Int, Never>) -> Void>(nil)
+      let promise = Variable<(Result<Int, Never>) -> Void>(nil)
       let future = Future<Int, Never> { promise.value = $0 }
       let trace = Trace<Int, Never>(.none)
       future.subscribe(trace)
@@ -572,14 +569,14 @@ enum Scenarios {
         calls: [[{ promise.value!(.success(1)) }], [{ trace.request(.max(1)) }]], outcome: { trace.text })
     },
     Scenario("future: promise ∥ subscribe") {
-      let promise = Box2<(Result<Int, Never>) -> Void>(nil)
+      let promise = Variable<(Result<Int, Never>) -> Void>(nil)
       let future = Future<Int, Never> { promise.value = $0 }
       let trace = Trace<Int, Never>()
       return .init(
         calls: [[{ promise.value!(.success(1)) }], [{ future.subscribe(trace) }]], outcome: { trace.text })
     },
     Scenario("future: promise ∥ promise") {
-      let promise = Box2<(Result<Int, Never>) -> Void>(nil)
+      let promise = Variable<(Result<Int, Never>) -> Void>(nil)
       let future = Future<Int, Never> { promise.value = $0 }
       let trace = Trace<Int, Never>()
       future.subscribe(trace)
@@ -587,7 +584,7 @@ enum Scenarios {
         calls: [[{ promise.value!(.success(1)) }], [{ promise.value!(.success(2)) }]], outcome: { trace.text })
     },
     Scenario("future: promise ∥ cancel", alsoAllowed: ["1"]) {
-      let promise = Box2<(Result<Int, Never>) -> Void>(nil)
+      let promise = Variable<(Result<Int, Never>) -> Void>(nil)
       let future = Future<Int, Never> { promise.value = $0 }
       let trace = Trace<Int, Never>()
       future.subscribe(trace)
@@ -641,12 +638,11 @@ enum Scenarios {
     Scenario("sink: subscribe ∥ cancel") {
       let subject = Number()
       let journal = Journal()
-      let gate = AnyCancellableHolder()
       let subscriber = Subscribers.Sink<Int, Never>(
         receiveCompletion: { _ in }, receiveValue: { journal.note("\($0)") })
-      gate.value = AnyCancellable(subscriber)
+      let cancellable = AnyCancellable(subscriber)
       return .init(
-        calls: [[{ subject.subscribe(subscriber) }], [{ gate.value!.cancel() }]],
+        calls: [[{ subject.subscribe(subscriber) }], [{ cancellable.cancel() }]],
         outcome: {
           subject.send(9)
           return journal.entries.joined(separator: " ")
@@ -655,7 +651,7 @@ enum Scenarios {
     Scenario("assign(to:): send ∥ release") {
       let subject = Number()
       let journal = Journal()
-      let cancellable = Box2(Optional(subject.sink(isolation: nil) { journal.note("\($0)") }))
+      let cancellable = Variable(Optional(subject.sink(isolation: nil) { journal.note("\($0)") }))
       return .init(
         calls: [[{ subject.send(1) }], [{ cancellable.value = nil }]],
         outcome: {
@@ -925,11 +921,7 @@ enum Scenarios {
 }
 
 /// A variable that one thread at a time uses.
-final class Box2<Value>: @unchecked Sendable {
+final class Variable<Value>: @unchecked Sendable {
   var value: Value?
   init(_ value: Value?) { self.value = value }
-}
-
-final class AnyCancellableHolder: @unchecked Sendable {
-  var value: AnyCancellable?
 }

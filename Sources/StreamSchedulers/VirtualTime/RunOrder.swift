@@ -103,7 +103,7 @@ struct OrderChooser {
 }
 
 /// A pseudo-random number generator that gives the same sequence for the same seed on every machine.
-private struct SplitMix {
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

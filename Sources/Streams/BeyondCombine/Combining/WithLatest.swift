@@ -7,8 +7,9 @@ extension Publisher {
   ///
   /// Both publishers are subscribed to at once, the other one first. The other receives unlimited demand, and its latest
   /// value is buffered. Downstream's demand goes to this publisher as soon as the other has sent a value: a source that can
-  /// wait for demand, such as a sequence, then loses nothing, and a subject drops what nobody has requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails
-  /// as soon as either fails. The remaining publisher is then cancelled.
+  /// wait for demand, such as a sequence, then loses nothing, and a subject drops what nobody has requested. The stream
+  /// finishes when this publisher finishes, or when the other finishes without a value. It fails as soon as either fails.
+  /// The remaining publisher is then cancelled.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
