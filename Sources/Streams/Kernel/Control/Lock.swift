@@ -39,10 +39,11 @@ package class Locked<State> {
     ).exchanged {
       acquireSlowly()
     }
-    defer {
-      if word.exchange(LockWord.free, ordering: .releasing) != LockWord.held { wakeOthers() }
-    }
-    return transition(&guardedState)
+    let result = transition(&guardedState)
+    if word.exchange(LockWord.free, ordering: .releasing) != LockWord.held { wakeOthers() }
+    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    withExtendedLifetime(result) {}
+    return result
   }
 
   @usableFromInline @inline(never)
