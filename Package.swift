@@ -24,6 +24,8 @@ let package = Package(
     .testTarget(name: "StreamSchedulersTests", dependencies: all),
     .testTarget(name: "StreamFoundationTests", dependencies: all),
     .testTarget(name: "StreamTestingTests", dependencies: all),
+    // The release build of `Tests/InRelease` has it, too.
+    .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamSchedulers"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
     // As an app of today is built, and as one that stays in Swift 5 mode.
@@ -52,7 +54,8 @@ for target in package.targets {
 // Under ThreadSanitizer, `.ci/run` builds only the tests in which threads meet.
 if Context.environment["STREAMS_TESTS"] == "races" {
   let singleThreaded = [
-    "SourceCompatibilityTests", "StreamFoundationTests", "StreamsInAnAppTests", "StreamsInSwift5Tests",
+    "SourceCompatibilityTests", "SpecificationTests", "StreamFoundationTests", "StreamsInAnAppTests",
+    "StreamsInSwift5Tests",
   ]
   package.targets.removeAll { singleThreaded.contains($0.name) }
   package.targets.first { $0.name == "StreamsTests" }?.exclude = [

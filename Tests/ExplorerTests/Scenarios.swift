@@ -6,22 +6,22 @@ import Synchronization
 
 /// The signals that a subscriber receives, one after the other.
 ///
-/// It uses no lock: what it records is ordered by the kernel, or else ThreadSanitizer reports a race. Two steps around each
-/// signal let another thread run in between, so that overlapping signals are seen.
+/// It uses no lock: what it records is ordered by the kernel, or else ThreadSanitizer reports a race. The explorer finds that
+/// by itself, too: ``Order`` sees signals that overlap, and those that the kernel does not order.
 final class Trace<Input, Failure: Error>: Subscriber, @unchecked Sendable {
   private(set) var signals: [String] = []
   private let subscription = Locked<(any Subscription)?>(nil)
-  private let isBusy = Streams.Atomic(false)
+  private let order = Order()
   private let initial: Subscribers.Demand
   var onValue: (Input) -> Subscribers.Demand = { _ in .none }
 
   init(_ demand: Subscribers.Demand = .unlimited) { initial = demand }
 
   private func note(_ signal: String, _ work: () -> Void = {}) {
-    if isBusy.exchange(true, ordering: .relaxed) { signals.append("overlap") }
+    if !order.begin(after: signals.count) { signals.append("unordered") }
     signals.append(Epilogue.mark(signal))
     work()
-    isBusy.store(false, ordering: .relaxed)
+    order.end(signals.count)
   }
 
   func receive(subscription: any Subscription) {
@@ -42,6 +42,16 @@ final class Trace<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
   var held: (any Subscription)? { subscription.withLock { $0 } }
   var text: String { signals.joined(separator: " ") }
+}
+
+/// Detects things that are done at the same time, or without an order: a load of any ordering may return an older value, unless
+/// the one who stored the newest has passed its effects on.
+struct Order: ~Copyable {
+  private let count = Streams.Atomic(UInt(0))
+
+  /// Begins the next thing. Returns `false` if the end of the one before is not seen.
+  func begin(after count: Int) -> Bool { self.count.load(ordering: .relaxed) == UInt(count) }
+  func end(_ count: Int) { self.count.store(UInt(count), ordering: .relaxed) }
 }
 
 /// The calls that ``Scenario/Instance/outcome`` makes after the threads have ended. What comes only then is marked, so that a
@@ -521,11 +531,22 @@ enum Scenarios {
     },
     Scenario("sequence: subscribe ∥ request") {
       let trace = Trace<Int, Never>(.none)
+      // Without a subscription yet, there is nothing to request from.
+      let isRequested = Variable(false)
       return .init(
-        calls: [[{ [1, 2, 3].publisher.subscribe(trace) }], [{ trace.request(.max(1)) }]],
+        calls: [
+          [{ [1, 2, 3].publisher.subscribe(trace) }],
+          [
+            {
+              guard let subscription = trace.held else { return }
+              isRequested.value = true
+              subscription.request(.max(1))
+            }
+          ],
+        ],
         outcome: {
           trace.request(.unlimited)
-          return trace.text
+          return "\(isRequested.value!): \(trace.text)"
         })
     },
     Scenario("sequence: request ∥ request ∥ cancel") {
@@ -597,12 +618,12 @@ enum Scenarios {
 
   private final class Journal: @unchecked Sendable {
     var entries: [String] = []
-    let isBusy = Streams.Atomic(false)
+    private let order = Order()
 
     func note(_ entry: String) {
-      if isBusy.exchange(true, ordering: .relaxed) { entries.append("overlap") }
+      if !order.begin(after: entries.count) { entries.append("unordered") }
       entries.append(Epilogue.mark(entry))
-      isBusy.store(false, ordering: .relaxed)
+      order.end(entries.count)
     }
   }
 

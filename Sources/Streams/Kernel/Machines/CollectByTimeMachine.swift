@@ -78,6 +78,8 @@ final class CollectByTimeMachine: TimedMachine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
     steps.release(upstream.take())
     if failed {
+      // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
+      makeWaitingDue()
       _ = fail()
     } else {
       if slot == Self.lastElement { paths.waiting &+= 1 }

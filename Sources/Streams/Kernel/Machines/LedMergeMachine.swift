@@ -1,8 +1,10 @@
-/// A merge that finishes with the first of its sources.
+/// A merge that finishes with the first of its sources, the leader, without waiting for demand for elements of the others.
 final class LedMergeMachine: MergeMachine {
   override func ended(_ slot: Int, failed: Bool) -> Ending {
-    let ending = super.ended(slot, failed: failed)
-    if slot == 0, !isFinishing { finishCancellingSources() }
-    return ending
+    guard slot == 0, !failed else { return super.ended(slot, failed: failed) }
+    guard sources.close(slot, &steps.released) else { return .continues }
+    guard holdsElement(of: slot) else { return fail() }
+    finishCancellingSources()
+    return .continues
   }
 }

@@ -87,6 +87,12 @@ class MergeMachine: Machine {
   }
 
   override func dismantle() { sources.removeAll { steps.cancel($0) } }
+
+  /// Indicates whether an element of a source waits.
+  final func holdsElement(of slot: Int) -> Bool {
+    guard let senders else { return false }
+    return (0..<senders.pointee.waiting.count).contains { senders.pointee.waiting[$0] == slot }
+  }
 }
 
 /// A merge whose sources are made from the elements of another source, the outer one.

@@ -11,8 +11,8 @@ extension Publisher {
   /// Intervals follow one another from the subscription on and do not drift. At the end of an interval, its array is
   /// published; an interval without values publishes nothing. An array that reaches the maximum count is published as
   /// soon as the scheduler runs work, and the next array is collected until the same interval ends. When upstream
-  /// finishes, the remaining values are published and the completion follows; a failure discards them. Everything,
-  /// including the completion and arrays that are requested late, is delivered on the scheduler. On a scheduler that
+  /// finishes, the remaining values are published and the completion follows; a failure discards them,
+  /// and full arrays that nobody has requested. Everything, including the completion and arrays that are requested late, is delivered on the scheduler. On a scheduler that
   /// runs work immediately, each value becomes an array.
   ///
   /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an

@@ -1,0 +1,363 @@
+import Streams
+
+/// The values and the end of a source that sends them as they are requested.
+final class ModelSequence: ModelSubscription {
+  private var elements: ArraySlice<Int>
+  private let ending: Ending
+  private let downstream: any ModelSubscriber
+  private let place: Int
+  private var demand = Demand.none
+  private var isSending = true
+  private var isOver = false
+
+  init(_ elements: [Int], _ ending: Ending, _ downstream: any ModelSubscriber, _ place: Int) {
+    (self.elements, self.ending, self.downstream, self.place) = (elements[...], ending, downstream, place)
+  }
+
+  func start() {
+    downstream.receive(subscription: self, as: place)
+    isSending = false
+    send()
+  }
+
+  func request(_ demand: Demand) {
+    self.demand += demand
+    send()
+  }
+
+  func cancel() { isOver = true }
+
+  private func send() {
+    guard !isSending else { return }
+    isSending = true
+    while !isOver, demand != .none, let value = elements.popFirst() {
+      demand -= 1
+      downstream.receive(value, from: place)
+    }
+    isSending = false
+    if !isOver, elements.isEmpty {
+      isOver = true
+      downstream.receive(ending: ending, from: place)
+    }
+  }
+}
+
+/// What is not specified: what comes first of two things that concern different subscribers, when one of them happens in the
+/// middle of the other. The signals to each subscriber keep their order.
+struct Freedom {
+  enum CatchingUp: CaseIterable {
+    case inTurn, atOnce, atOnceIfAllIsRequested
+  }
+
+  /// When a subscriber that requests something while a subject sends to others receives what has been stored.
+  var current = CatchingUp.inTurn
+  var replay = CatchingUp.inTurn
+  /// Whether a subscriber that requests more while it receives a stored value goes on before the others.
+  var goesOn = false
+  /// Whether that is so for further requests of a new subscriber, too.
+  var isLateAtBeginning = false
+  /// Whether the end is sent like a value, in this regard.
+  var alsoAtEnd = false
+  /// Whether what an operator does not need any more is cancelled before its last value is delivered.
+  var cancelsFirst = false
+  /// Whether what is requested while the last value is delivered is requested from upstream.
+  var passesLateRequests = false
+  /// Whether demand that arrives during a delivery counts as returned from it, which `subscribe(on:)` does not schedule:
+  /// never, always, or if all is requested anyway.
+  var returnedDemand = 0
+  /// Whether a subscriber that arrives while the end is sent receives it after the others.
+  var endsLast = false
+
+  /// Whether what an operator does at once, such as requesting from several publishers, is done in the opposite order.
+  var requestsBackwards = false
+
+  func returnsDemand(_ demand: Demand) -> Bool { returnedDemand == 1 || returnedDemand == 2 && demand == .unlimited }
+
+  static let all = CatchingUp.allCases.flatMap { current in
+    CatchingUp.allCases.flatMap { replay in
+      (0..<384).map { bits in
+        Freedom(
+          current: current, replay: replay, goesOn: bits & 1 > 0, isLateAtBeginning: bits & 32 > 0,
+          alsoAtEnd: bits & 2 > 0, cancelsFirst: bits & 4 > 0,
+          passesLateRequests: bits & 16 > 0, returnedDemand: (bits >> 6) % 3, endsLast: bits & 8 > 0,
+          requestsBackwards: bits >= 192)
+      }
+    }
+  }
+}
+
+/// A subject, or what several subscribers share.
+final class ModelSubject {
+  enum Kind: Equatable, CustomDebugStringConvertible {
+    /// Drops a value for a subscriber without demand.
+    case passthrough
+    /// Keeps the newest value for a subscriber without demand, and for new ones.
+    case current(Int)
+    /// Keeps some of the newest values.
+    case replay(Int)
+
+    var debugDescription: String {
+      switch self {
+      case .passthrough: ".passthrough"
+      case .current(let value): ".current(\(value))"
+      case .replay(let count): ".replay(\(count))"
+      }
+    }
+  }
+
+  private enum Signal {
+    case value(Int)
+    case ending(Ending)
+    /// The value and the end of a future.
+    case result(Int)
+  }
+
+  final class Branch: ModelSubscription {
+    fileprivate let subject: ModelSubject
+    fileprivate let downstream: any ModelSubscriber
+    fileprivate let place: Int
+    fileprivate var demand = Demand.none
+    fileprivate var kept: [Int] = []
+    fileprivate var ending: Ending?
+    fileprivate var isSending = true
+    fileprivate var isOver = false
+    /// The number of the newest value that it has received, or will.
+    fileprivate var newestNumber = -1
+    /// Indicates whether there may be stored values that it has not received.
+    private var isBehind: Bool
+    private var lateDemand = Demand.none
+    fileprivate var hasBegun = false
+    private var hasRequested = false
+    /// The number of the newest value that was stored when it was attached or that has been offered since.
+    private var offered: Int
+
+    init(_ subject: ModelSubject, _ downstream: any ModelSubscriber, _ place: Int) {
+      (self.subject, self.downstream, self.place) = (subject, downstream, place)
+      isBehind = subject.kind != .passthrough
+      offered = subject.sent
+    }
+
+    func request(_ demand: Demand) {
+      guard !isOver else { return }
+      // While the subject sends a value, it delivers that to all before a subscriber catches up.
+      let isAgain = hasBegun || subject.freedom.isLateAtBeginning && hasRequested
+      let isLate = subject.isBusy && isAgain && isSending && !subject.freedom.goesOn
+      hasRequested = true
+      if isLate { lateDemand += demand } else { self.demand += demand }
+      subject.hasDemand?()
+      if isLate { subject.catchesUp.append(self) } else { send() }
+    }
+
+    fileprivate func catchUp() {
+      demand += lateDemand
+      lateDemand = .none
+      send()
+    }
+
+    func cancel() {
+      guard !isOver else { return }
+      isOver = true
+      subject.branches.removeAll { $0 === self }
+      subject.hasLost?()
+    }
+
+    fileprivate func offer(_ value: Int, _ number: Int) {
+      guard number > newestNumber else { return }
+      offered = max(offered, number)
+      catchUp()
+      guard number > newestNumber else { return }
+      if demand <= kept.count {
+        isBehind = subject.kind != .passthrough
+        return
+      }
+      if isBehind, subject.stored.contains(where: { $0.number == number }) { return }
+      kept.append(value)
+      newestNumber = number
+      send()
+    }
+
+    fileprivate func end(_ ending: Ending) {
+      self.ending = ending
+      send()
+    }
+
+    fileprivate func send() {
+      guard !isSending else { return }
+      isSending = true
+      while !isOver, demand != .none, let value = next() {
+        demand -= 1
+        downstream.receive(value, from: place)
+      }
+      isSending = false
+      guard !isOver, let ending else { return }
+      if case .replay = subject.kind, subject.stored.contains(where: { $0.number > newestNumber }) { return }
+      isOver = true
+      downstream.receive(ending: ending, from: place)
+    }
+
+    private var catchesUpAtOnce: Bool {
+      var when = subject.freedom.replay
+      if case .current = subject.kind { when = subject.freedom.current }
+      return when == .atOnce || when == .atOnceIfAllIsRequested && demand == .unlimited
+    }
+
+    /// A value that it had demand for. Of those that the subject has stored, it takes all for which there is demand at once.
+    private func next() -> Int? {
+      let visible = catchesUpAtOnce ? subject.stored : subject.stored.filter { $0.number <= offered }
+      while isBehind, demand > kept.count, let (number, value) = visible.first(where: { $0.number > newestNumber }) {
+        if ending != nil, case .current = subject.kind { break }
+        newestNumber = number
+        kept.append(value)
+        isBehind = visible.last!.number > number
+      }
+      return kept.isEmpty ? nil : kept.removeFirst()
+    }
+  }
+
+  private let kind: Kind
+  private var branches: [Branch] = []
+  /// The values that new subscribers receive, and those that had no demand, with their numbers.
+  private var stored: [(number: Int, value: Int)]
+  private(set) var ending: Ending?
+  private var waiting: [(number: Int, signal: Signal)] = []
+  private var sent = 0
+  private var isSending = false
+  /// Indicates whether a value is being sent.
+  private var isBusy = false
+  private var isEnding = false
+  private var catchesUp: [Branch] = []
+  /// Something is requested.
+  var hasDemand: (() -> Void)?
+  /// A subscriber has cancelled.
+  var hasLost: (() -> Void)?
+
+  private let freedom: Freedom
+
+  init(_ kind: Kind, _ freedom: Freedom) {
+    (self.kind, self.freedom) = (kind, freedom)
+    stored = if case .current(let value) = kind { [(0, value)] } else { [] }
+  }
+
+  var isDeserted: Bool { branches.isEmpty }
+
+  func attach(_ downstream: any ModelSubscriber, _ place: Int) {
+    let branch = Branch(self, downstream, place)
+    branch.ending = ending
+    if ending == nil { branches.append(branch) }
+    downstream.receive(subscription: branch, as: place)
+    branch.isSending = false
+    branch.hasBegun = true
+    if isSending, isEnding, freedom.endsLast { catchesUp.append(branch) } else { branch.send() }
+  }
+
+  func send(_ value: Int) {
+    guard ending == nil else { return }
+    store(value)
+    send(.value(value))
+  }
+
+  private func store(_ value: Int) {
+    let count =
+      switch kind {
+      case .passthrough: 0
+      case .current: 1
+      case .replay(let count): count
+      }
+    stored = (stored + [(sent + 1, value)]).suffix(count)
+  }
+
+  func send(ending: Ending) {
+    guard self.ending == nil else { return }
+    self.ending = ending
+    send(.ending(ending))
+  }
+
+  /// Fulfils a future.
+  func fulfil(_ value: Int) {
+    store(value)
+    ending = .finished
+    send(.result(value))
+  }
+
+  private func send(_ signal: Signal) {
+    sent += 1
+    waiting.append((sent, signal))
+    guard !isSending else { return }
+    isSending = true
+    while !waiting.isEmpty {
+      let (number, next) = waiting.removeFirst()
+      if case .ending = next { isEnding = true } else { isEnding = false }
+      isBusy = !isEnding || freedom.alsoAtEnd
+      for branch in branches where !branch.isOver {
+        switch next {
+        case .value(let value): branch.offer(value, number)
+        case .ending(let ending): branch.end(ending)
+        case .result(let value):
+          branch.offer(value, number)
+          branch.end(.finished)
+        }
+      }
+      isBusy = freedom.isLateAtBeginning
+      while !catchesUp.isEmpty { catchesUp.removeFirst().catchUp() }
+    }
+    isSending = false
+    if ending != nil { branches = [] }
+  }
+}
+
+/// Several subscribers of one subscription: `share()`, `share(replay:)`, and `multicast` with `autoconnect()`.
+final class ModelHub: ModelSubscriber {
+  private let model: Model
+  private let kind: ModelSubject.Kind
+  private let source: Chain
+  private var subject: ModelSubject
+  private var upstream: (any ModelSubscription)?
+  private var isConnected = false
+  private var connection = 0
+  private var requests = false
+
+  init(_ kind: ModelSubject.Kind, _ source: Chain, _ model: Model) {
+    (self.kind, self.source, self.model) = (kind, source, model)
+    subject = ModelSubject(kind, model.freedom)
+  }
+
+  func attach(_ downstream: any ModelSubscriber, _ place: Int) {
+    subject.hasDemand = { [unowned self] in requestAll() }
+    subject.hasLost = { [unowned self] in disconnectIfDeserted() }
+    let connects = !isConnected && subject.ending == nil
+    if connects {
+      isConnected = true
+      connection += 1
+    }
+    let number = connection
+    subject.attach(downstream, place)
+    if connects, isConnected, number == connection { model.subscribe(self, as: number, to: source) }
+  }
+
+  private func requestAll() {
+    guard !requests else { return }
+    requests = true
+    upstream?.request(.unlimited)
+  }
+
+  private func disconnectIfDeserted() {
+    guard subject.isDeserted, isConnected, subject.ending == nil else { return }
+    isConnected = false
+    requests = false
+    let former = upstream
+    upstream = nil
+    // `multicast` makes one subject.
+    if case .current = kind {} else { subject = ModelSubject(kind, model.freedom) }
+    former?.cancel()
+  }
+
+  func receive(subscription: any ModelSubscription, as upstream: Int) {
+    guard isConnected, upstream == connection else { return subscription.cancel() }
+    self.upstream = subscription
+    if kind != .passthrough { requests = true }
+    if requests { subscription.request(.unlimited) }
+  }
+
+  func receive(_ value: Int, from upstream: Int) { if upstream == connection { subject.send(value) } }
+  func receive(ending: Ending, from upstream: Int) { if upstream == connection { subject.send(ending: ending) } }
+}

@@ -1,0 +1,217 @@
+import Streams
+
+/// Publishes one value when upstream finishes.
+protocol Reduction: Operator {
+  var result: Int? { get }
+}
+
+extension Reduction {
+  func start(_ context: Context) -> [Effect] { [.request(.unlimited, from: 0), .pass] }
+  func request(_ demand: Demand, _ context: Context) -> [Effect] { [] }
+
+  func end(_ ending: Ending) -> [Effect] {
+    guard ending == .finished, let result else { return [.end(ending)] }
+    return [.finish(with: result)]
+  }
+}
+
+struct Last: Reduction {
+  let tries: Bool
+  let multipleOf: Int
+  var result: Int?
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    if tries { return source.tryLast { try token.check($0) % multipleOf == 0 }.mapError { $0 as! Failed } }
+    return multipleOf == 1 ? source.last() : source.last { token.touch($0) % multipleOf == 0 }
+  }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    if tries, isRefused(value) { return [.end(.failed)] }
+    if value % multipleOf == 0 { result = value }
+    return []
+  }
+}
+
+struct Reduce: Reduction {
+  let tries: Bool
+  var result: Int? = 1
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return tries
+      ? source.tryReduce(1) { digest([$0, try token.check($1)]) }.mapError { $0 as! Failed }
+      : source.reduce(1) { digest([$0, token.touch($1)]) }
+  }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    if tries, isRefused(value) { return [.end(.failed)] }
+    result = digest([result!, value])
+    return []
+  }
+}
+
+struct CollectAll: Reduction {
+  var values: [Int] = []
+  var result: Int? { digest(values) }
+  func publisher(of source: some Source, in world: World) -> any Source { source.collect().map(digest) }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    values.append(value)
+    return []
+  }
+}
+
+struct Count: Reduction {
+  var result: Int? = 0
+  func publisher(of source: some Source, in world: World) -> any Source { source.count() }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    result! += 1
+    return []
+  }
+}
+
+struct Extreme: Reduction {
+  let isMaximum: Bool
+  var result: Int?
+  func publisher(of source: some Source, in world: World) -> any Source { isMaximum ? source.max() : source.min() }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    result = result.map { isMaximum ? max($0, value) : min($0, value) } ?? value
+    return []
+  }
+}
+
+struct Contains: Reduction {
+  let tries: Bool
+  let multipleOf: Int
+  var result: Int? { 0 }
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return tries
+      ? source.tryContains { try token.check($0) % multipleOf == 0 }.map { $0 ? 1 : 0 }.mapError { $0 as! Failed }
+      : source.contains { token.touch($0) % multipleOf == 0 }.map { $0 ? 1 : 0 }
+  }
+
+  func receive(_ value: Int) -> [Effect] {
+    tries && isRefused(value) ? [.end(.failed)] : value % multipleOf == 0 ? [.finish(with: 1)] : []
+  }
+}
+
+struct AllSatisfy: Reduction {
+  let tries: Bool
+  let below: Int
+  var result: Int? { 1 }
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return tries
+      ? source.tryAllSatisfy { try token.check($0) < below }.map { $0 ? 1 : 0 }.mapError { $0 as! Failed }
+      : source.allSatisfy { token.touch($0) < below }.map { $0 ? 1 : 0 }
+  }
+
+  func receive(_ value: Int) -> [Effect] {
+    tries && isRefused(value) ? [.end(.failed)] : value < below ? [] : [.finish(with: 0)]
+  }
+}
+
+struct IgnoreOutput: Reduction {
+  var result: Int? { nil }
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.ignoreOutput().setOutputType(to: Int.self)
+  }
+
+  func receive(_ value: Int) -> [Effect] { [] }
+}
+
+struct Collect: Operator {
+  let count: Int
+  var group: [Int] = []
+  func publisher(of source: some Source, in world: World) -> any Source { source.collect(count).map(digest) }
+
+  func request(_ demand: Demand, _ context: Context) -> [Effect] { [.request(demand * count, from: 0)] }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    group.append(value)
+    guard group.count == count else { return [] }
+    defer { group = [] }
+    return [.send(digest(group))]
+  }
+
+  func end(_ ending: Ending) -> [Effect] {
+    ending == .failed || group.isEmpty ? [.end(ending)] : [.finish(with: digest(group))]
+  }
+}
+
+struct ReplaceEmpty: Operator {
+  let with: Int
+  var isEmpty = true
+  func publisher(of source: some Source, in world: World) -> any Source { source.replaceEmpty(with: with) }
+
+  mutating func receive(_ value: Int) -> [Effect] {
+    isEmpty = false
+    return [.send(value)]
+  }
+
+  func end(_ ending: Ending) -> [Effect] {
+    isEmpty && ending == .finished ? [.finish(with: with)] : [.end(ending)]
+  }
+}
+
+struct BufferOperator: Operator {
+  let size: Int
+  let keepsFull: Bool
+  /// 0 drops the newest value, 1 the oldest, and 2 fails.
+  let whenFull: Int
+  var kept: [Int] = []
+  var ending: Ending?
+
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    let strategy: Publishers.BufferingStrategy<Failed> =
+      switch whenFull {
+      case 0: .dropNewest
+      case 1: .dropOldest
+      default:
+        .customError {
+          _ = token.touch(0)
+          return Failed()
+        }
+      }
+    return source.buffer(size: size, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
+  }
+
+  func start(_ context: Context) -> [Effect] {
+    [.request(keepsFull ? .max(size) : .unlimited, from: 0), .subscribe(source: 0, as: 0)]
+  }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    if context.demand != .none {
+      return keepsFull && context.demand != .unlimited ? [.send(value), .request()] : [.send(value)]
+    }
+    if kept.count < size {
+      kept.append(value)
+    } else if whenFull == 1 {
+      kept = (kept + [value]).suffix(size)
+    } else if whenFull == 2 {
+      ending = .failed
+      return kept.isEmpty ? [.cancel(0), .end(.failed)] : [.cancel(0)]
+    }
+    return []
+  }
+
+  mutating func end(_ ending: Ending) -> [Effect] {
+    self.ending = ending
+    return kept.isEmpty ? [.end(ending)] : []
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
+    var effects: [Effect] = keepsFull && demand == .unlimited ? [.request(.unlimited, from: 0)] : []
+    var left = context.demand
+    while left != .none, !kept.isEmpty {
+      left -= 1
+      effects +=
+        keepsFull && demand != .unlimited ? [.send(kept.removeFirst()), .request()] : [.send(kept.removeFirst())]
+    }
+    if kept.isEmpty, let ending { effects.append(.end(ending)) }
+    return effects
+  }
+}

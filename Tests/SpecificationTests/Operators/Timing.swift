@@ -1,0 +1,337 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+
+/// What waits for its turn.
+enum Waiting {
+  case value(Int)
+  case ending(Ending)
+
+  var effect: Effect {
+    switch self {
+    case .value(let value): .send(value)
+    case .ending(let ending): .end(ending)
+    }
+  }
+}
+
+struct ReceiveOn: Operator {
+  let clock: Clock
+  var waiting: [Waiting] = []
+  func publisher(of source: some Source, in world: World) -> any Source { source.receive(on: world.scheduler(clock)) }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    enqueue(.value(value), context)
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    enqueue(.ending(ending), context)
+  }
+
+  private mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
+    waiting.append(signal)
+    return waiting.count == 1 ? [.schedule(0)] : []
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    defer { waiting = [] }
+    return waiting.map(\.effect)
+  }
+}
+
+struct Delay: Operator {
+  let duration: Int
+  let clock: Clock
+  var waiting: [(date: Int, signal: Waiting)] = []
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.delay(for: .seconds(duration), scheduler: world.scheduler(clock))
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    enqueue(.value(value), context)
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    enqueue(.ending(ending), context)
+  }
+
+  private mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
+    let date = context.now + duration
+    let isNew = waiting.last?.date != date
+    waiting.append((date, signal))
+    return isNew ? [.arm(date, at: date)] : []
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    let due = waiting.filter { $0.date <= action }
+    waiting.removeFirst(due.count)
+    return due.map(\.signal.effect)
+  }
+}
+
+struct Debounce: Operator {
+  let duration: Int
+  let clock: Clock
+  var newest: Int?
+  /// The date at which the newest value is due, while an action is armed.
+  var due: Int?
+  /// Indicates whether the newest value has arrived since the action was armed.
+  var isReplaced = false
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.debounce(for: .seconds(duration), scheduler: world.scheduler(clock))
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
+  func request(_ demand: Demand, _ context: Context) -> [Effect] { [] }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    newest = value
+    isReplaced = due != nil
+    due = context.now + duration
+    return isReplaced ? [] : [.arm(0, at: due!)]
+  }
+
+  func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    [.disarm(0), .schedule(ending == .finished ? 1 : 2)]
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    if action > 0 { return [.end(action == 1 ? .finished : .failed)] }
+    if isReplaced {
+      isReplaced = false
+      return [.arm(0, at: due!)]
+    }
+    due = nil
+    return context.demand == .none ? [] : [.send(newest!)]
+  }
+}
+
+struct Throttle: Operator {
+  let interval: Int
+  let isLatest: Bool
+  let clock: Clock
+  var waiting: Int?
+  var next = 0
+  var isArmed = false
+  var ending: Ending?
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.throttle(for: .seconds(interval), scheduler: world.scheduler(clock), latest: isLatest)
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
+  func request(_ demand: Demand, _ context: Context) -> [Effect] { [] }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    waiting = isLatest ? value : waiting ?? value
+    if isArmed { return [] }
+    isArmed = true
+    return [.arm(0, at: max(context.now, next))]
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    self.ending = ending
+    return waiting == nil ? [.schedule(0)] : []
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    isArmed = false
+    var effects: [Effect] = []
+    if let value = waiting {
+      waiting = nil
+      next = context.now + interval
+      if context.demand != .none { effects = [.send(value)] }
+    }
+    return effects + (ending.map { [.end($0)] } ?? [])
+  }
+}
+
+struct Timeout: Operator {
+  let interval: Int
+  let fails: Bool
+  let clock: Clock
+  var deadline = 0
+  var queue = ReceiveOn(clock: .immediate)
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return source.timeout(
+      .seconds(interval), scheduler: world.scheduler(clock),
+      customError: fails
+        ? {
+          _ = token.touch(0)
+          return Failed()
+        } : nil)
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+
+  mutating func connected(_ context: Context) -> [Effect] {
+    deadline = context.now + interval
+    return context.isImmediate ? [] : [.arm(1, at: deadline)]
+  }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    deadline = context.now + interval
+    return queue.receive(value, from: 0, context)
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    [.disarm(1)] + queue.end(ending, from: 0, context)
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    if action == 0 { return queue.fire(0, context) }
+    return context.now < deadline ? [.arm(1, at: deadline)] : [.end(fails ? .failed : .finished)]
+  }
+}
+
+struct MeasureInterval: Operator {
+  let clock: Clock
+  var last = 0
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.measureInterval(using: world.scheduler(clock)).map { $0.magnitude / 1_000_000_000 }
+  }
+
+  mutating func start(_ context: Context) -> [Effect] {
+    last = context.now
+    return [.pass]
+  }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    defer { last = context.now }
+    return [.send(context.now - last)]
+  }
+}
+
+struct CollectByTime: Operator {
+  let interval: Int
+  /// The number of elements that complete a group; 0 for any.
+  let count: Int
+  let clock: Clock
+  var beginning = 0
+  var group: [Int] = []
+  var ready: [Int] = []
+  var isArmed = false
+  var isFlushing = false
+  var isStarted = false
+  var ending: Ending?
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let scheduler = world.scheduler(clock)
+    return source.collect(
+      count == 0 ? .byTime(scheduler, .seconds(interval)) : .byTimeOrCount(scheduler, .seconds(interval), count)
+    ).map(digest)
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+
+  mutating func connected(_ context: Context) -> [Effect] {
+    beginning = context.now
+    return []
+  }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    group.append(value)
+    if group.count == count {
+      ready.append(digest(group))
+      group = []
+      return flush(context)
+    }
+    if isArmed { return [] }
+    isArmed = true
+    return [.arm(0, at: beginning + ((context.now - beginning) / interval + 1) * interval)]
+  }
+
+  private mutating func flush(_ context: Context) -> [Effect] {
+    if isFlushing { return [] }
+    isFlushing = true
+    return [.schedule(1)]
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
+    defer { isStarted = true }
+    return [.request(count > 0 ? demand * count : isStarted ? .none : .unlimited, from: 0)]
+      + (ready.isEmpty ? [] : flush(context))
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    self.ending = ending
+    // A failure leaves what has been requested.
+    if ending == .failed {
+      ready = Array(ready.prefix(context.demand.max ?? .max))
+    } else if !group.isEmpty {
+      ready.append(digest(group))
+    }
+    group = []
+    defer { isFlushing = true }
+    return isFlushing ? [.disarm(0)] : [.disarm(0), .schedule(1)]
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    if action == 0 {
+      isArmed = false
+      if group.isEmpty { return [] }
+      ready.append(digest(group))
+      group = []
+    } else {
+      isFlushing = false
+    }
+    var effects: [Effect] = []
+    var left = context.demand
+    while left != .none, !ready.isEmpty {
+      left -= 1
+      effects.append(.send(ready.removeFirst()))
+    }
+    return effects + (ready.isEmpty ? ending.map { [.end($0)] } ?? [] : []) + [.again]
+  }
+
+  /// A failure that arrives during a delivery follows it.
+  func again(_ context: Context) -> [Effect] { ending == .failed && ready.isEmpty ? [.end(.failed)] : [] }
+}
+
+struct PrefixDuration: Operator {
+  let duration: Int
+  let clock: Clock
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.prefix(duration: .seconds(duration), scheduler: world.scheduler(clock))
+  }
+
+  func start(_ context: Context) -> [Effect] { [.begin, .arm(0, at: context.now + duration)] + beginAtOnce() }
+  func fire(_ action: Int, _ context: Context) -> [Effect] { [.end(.finished)] }
+}
+
+struct DelaySubscription: Operator {
+  let duration: Int
+  let clock: Clock
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.delay(subscription: .seconds(duration), scheduler: world.scheduler(clock))
+  }
+
+  func start(_ context: Context) -> [Effect] { [.begin, .arm(0, at: context.now + duration)] }
+  func fire(_ action: Int, _ context: Context) -> [Effect] {
+    [.request(context.demand, from: 0), .subscribe(source: 0, as: 0)]
+  }
+}
+
+struct SubscribeOn: Operator {
+  let clock: Clock
+  var subscribesOnClock: Bool { true }
+  var count = 0
+  var pending: [Int: Demand] = [:]
+  func publisher(of source: some Source, in world: World) -> any Source { source.subscribe(on: world.scheduler(clock)) }
+
+  func start(_ context: Context) -> [Effect] { [.schedule(0)] }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
+    if context.returnsDemand { return [.request(demand, from: 0)] }
+    count += 1
+    pending[count] = demand
+    return [.schedule(count)]
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    action == 0 ? [.pass] : [.request(pending.removeValue(forKey: action)!, from: 0)]
+  }
+}
