@@ -22,11 +22,17 @@ struct Scenario: Sendable {
   /// Outcomes that no order of whole calls gives and that the contract allows, because a cancellation or a request may also
   /// come between two signals of one call.
   let alsoAllowed: Set<String>
+  /// Indicates whether signals may also end between two signals of one call, because one of the calls cancels.
+  let mayEndEarly: Bool
   let make: @Sendable () -> Instance
 
-  init(_ name: String, alsoAllowed: Set<String> = [], _ make: @escaping @Sendable () -> Instance) {
+  init(
+    _ name: String, alsoAllowed: Set<String> = [], mayEndEarly: Bool = false,
+    _ make: @escaping @Sendable () -> Instance
+  ) {
     self.name = name
     self.alsoAllowed = alsoAllowed
+    self.mayEndEarly = mayEndEarly
     self.make = make
   }
 
@@ -52,7 +58,11 @@ struct Scenario: Sendable {
       }
     }
     extend([], counts.map { _ in 0 })
-    return outcomes
+    guard mayEndEarly else { return outcomes }
+    return outcomes.reduce(into: []) { all, outcome in
+      let signals = outcome.split(separator: " ")
+      for count in 0...signals.count { all.insert(signals.prefix(count).joined(separator: " ")) }
+    }
   }
 }
 

@@ -96,7 +96,8 @@ enum Scenarios {
   typealias Demand = Subscribers.Demand
   typealias Number = PassthroughSubject<Int, Never>
 
-  static let all: [Scenario] = subjects + currentValues + replays + sharing + engines + sources + ends + time + larger
+  static let all: [Scenario] =
+    subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + larger
 
   // MARK: Broadcast, roster, gate, branch
 

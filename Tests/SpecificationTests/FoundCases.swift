@@ -78,6 +78,24 @@ extension Case {
           sources: [.sequence([7], .finished)])
       ),
       (
+        "a replacement for a failure that comes while upstream is being subscribed to",
+        Case(
+          chain: .apply(
+            FlatMap(maxPublishers: 2, inner: .shared(0)),
+            to: .apply(ReplaceError(with: 6), to: .apply(TryMap(), to: .shared(0)))),
+          sources: [.just(0)], shared: [.init(.current(6), .source(0))])
+      ),
+      (
+        "a dropped value of one of two sequences, while everything is being requested from the other",
+        Case(
+          chain: .apply(
+            BufferOperator(size: 1, keepsFull: true, whenFull: 2),
+            to: .apply(
+              Distinct(modulo: 5, remembering: 1),
+              to: .combine(CombineLatest(isOfMany: false), .source(0), .source(0)))),
+          sources: [.sequence([12, 3, 8, 10], .finished)])
+      ),
+      (
         "a limited time that is over before upstream is subscribed to",
         Case(
           chain: .apply(PrefixDuration(duration: 2, clock: .immediate), to: .apply(Probe(number: 1), to: .source(0))),

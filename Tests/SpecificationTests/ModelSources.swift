@@ -68,6 +68,8 @@ struct Freedom {
   /// Whether a subscriber that arrives while the end is sent receives it after the others.
   var endsLast = false
 
+  /// Whether demand that arrives during a delivery is ignored once everything is requested.
+  var absorbsDemand = false
   /// Whether what an operator does at once, such as requesting from several publishers, is done in the opposite order.
   var requestsBackwards = false
 
@@ -75,12 +77,12 @@ struct Freedom {
 
   static let all = CatchingUp.allCases.flatMap { current in
     CatchingUp.allCases.flatMap { replay in
-      (0..<384).map { bits in
+      (0..<768).map { bits in
         Freedom(
           current: current, replay: replay, goesOn: bits & 1 > 0, isLateAtBeginning: bits & 32 > 0,
           alsoAtEnd: bits & 2 > 0, cancelsFirst: bits & 4 > 0,
           passesLateRequests: bits & 16 > 0, returnedDemand: (bits >> 6) % 3, endsLast: bits & 8 > 0,
-          requestsBackwards: bits >= 192)
+          absorbsDemand: bits >= 384, requestsBackwards: bits % 384 >= 192)
       }
     }
   }

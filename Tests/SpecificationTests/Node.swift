@@ -141,6 +141,7 @@ final class Node: ModelSubscriber, ModelSubscription {
 
   func request(_ demand: Demand) {
     guard !isCancelled else { return }
+    if isDelivering, hasBegun, self.demand == .unlimited, model.freedom.absorbsDemand { return }
     self.demand += demand
     if let value = lastValue {
       lastValue = nil
