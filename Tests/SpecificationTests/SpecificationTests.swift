@@ -1,4 +1,5 @@
 import Foundation
+import Streams
 import Testing
 
 /// Streams do what their specification says: the same values at the same times, with the same demand, nothing left to do
