@@ -75,12 +75,19 @@ struct RaceMachineTests {
 struct LedMergeMachineTests {
   private let machine = Probe(LedMergeMachine(count: 2))
 
-  @Test func `ends with the first source, after the waiting elements`() {
+  @Test func `ends with the first source, after its waiting element`() {
+    _ = machine.connect("a", to: 0)
+    _ = machine.connect("b", to: 1)
+    #expect(machine.send(from: 0) == ["stored"])
+    #expect(machine.finish(0) == ["continues", "release a", "cancel b"])
+    #expect(machine.request(.max(1)) == ["element", "completion"])
+  }
+
+  @Test func `ends with the first source at once if only elements of others wait`() {
     _ = machine.connect("a", to: 0)
     _ = machine.connect("b", to: 1)
     #expect(machine.send(from: 1) == ["stored"])
-    #expect(machine.finish(0) == ["continues", "release a", "cancel b"])
-    #expect(machine.request(.max(1)) == ["element", "completion"])
+    #expect(machine.finish(0) == ["ends", "release a", "cancel b", "completion"])
   }
 
   @Test func `continues when the other source ends`() {
