@@ -121,4 +121,109 @@ extension Scenarios {
       }
     }
   }
+
+  // MARK: Time
+
+  private typealias TimedPipeline = (
+    name: String, make: @Sendable (Number, TestSchedulerOf<DispatchQueue>) -> AnyPublisher<String, Never>
+  )
+
+  private static let timedPipelines: [TimedPipeline] = [
+    ("receive(on:)", { $0.receive(on: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("delay", { $0.delay(for: 1, scheduler: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("debounce", { $0.debounce(for: 1, scheduler: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("throttle", { $0.throttle(for: 2, scheduler: $1, latest: true).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("timeout", { $0.timeout(1, scheduler: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("collect by time", { $0.collect(.byTime($1, 1)).map { "\($0.count)" }.eraseToAnyPublisher() }),
+    ("collect by time or count", { $0.collect(.byTimeOrCount($1, 1, 2)).map { "\($0.count)" }.eraseToAnyPublisher() }),
+    (
+      "rateLimit",
+      {
+        $0.rateLimit(1, per: 1, scheduler: $1, queueSize: 2, whenFull: .dropOldest).map { "\($0)" }
+          .eraseToAnyPublisher()
+      }
+    ),
+    ("prefix(duration:)", { $0.prefix(duration: 1, scheduler: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("delay(subscription:)", { $0.delay(subscription: 1, scheduler: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("subscribe(on:)", { $0.subscribe(on: $1).map { "\($0)" }.eraseToAnyPublisher() }),
+    (
+      "retry after a delay",
+      { a, scheduler in
+        a.setFailureType(to: Wrong.self).tryMap { if $0 == 1 { throw Wrong() } else { "\($0)" } }
+          .retry(.delay(.seconds(1), maxRetries: 2), scheduler: scheduler).replaceError(with: "error")
+          .eraseToAnyPublisher()
+      }
+    ),
+  ]
+
+  private typealias TimedPair = (
+    name: String,
+    calls: @Sendable (Number, TestSchedulerOf<DispatchQueue>, Trace<String, Never>) -> [[() -> Void]]
+  )
+
+  private static let timedPairs: [TimedPair] = [
+    ("send ∥ advance", { a, scheduler, _ in [[{ a.send(1) }], [{ scheduler.advance(by: 1) }]] }),
+    ("send ∥ cancel", { a, _, trace in [[{ a.send(1) }], [{ trace.cancel() }]] }),
+    ("advance ∥ cancel", { _, scheduler, trace in [[{ scheduler.advance(by: 1) }], [{ trace.cancel() }]] }),
+    (
+      "complete ∥ advance",
+      { a, scheduler, _ in [[{ a.send(completion: .finished) }], [{ scheduler.advance(by: 1) }]] }
+    ),
+    ("complete ∥ cancel", { a, _, trace in [[{ a.send(completion: .finished) }], [{ trace.cancel() }]] }),
+  ]
+
+  /// What is left to do after a cancellation is compared, too.
+  static let timers: [Scenario] = timedPipelines.flatMap { pipeline in
+    timedPairs.map { pair in
+      // A value whose time has been read before the advance is due in it.
+      Scenario(
+        "\(pipeline.name): \(pair.name)",
+        alsoAllowed: pipeline.name == "debounce" && pair.name == "send ∥ advance" ? ["0 1 3 finished"] : [],
+        mayEndEarly: pair.name.hasSuffix("∥ cancel"), mayBeLater: pair.name.hasSuffix("∥ advance")
+      ) {
+        let scheduler = DispatchQueue.test
+        let a = Number()
+        let trace = Trace<String, Never>()
+        pipeline.make(a, scheduler).subscribe(trace)
+        scheduler.advance()
+        a.send(0)
+        return .init(
+          calls: pair.calls(a, scheduler, trace),
+          outcome: {
+            scheduler.advance(by: 1)
+            a.send(3)
+            scheduler.advance(by: 5)
+            a.send(completion: .finished)
+            scheduler.advance(by: 5)
+            return scheduler.pendingCount == 0 ? trace.text : "\(trace.text), \(scheduler.pendingCount) pending"
+          })
+      }
+    }
+  }
+
+  // MARK: Elements of operators
+
+  static let elements: [Scenario] = [
+    Scenario("print: send ∥ cancel", mayEndEarly: true) {
+      let subject = Number()
+      let trace = Trace<Int, Never>()
+      let lines = Lines()
+      subject.print("", to: lines).subscribe(trace)
+      return .init(calls: [[{ subject.send(1) }], [{ trace.cancel() }]], outcome: { trace.text })
+    },
+    Scenario("chunked(on:): send ∥ complete", mayEndEarly: true) {
+      let subject = Number()
+      let trace = Trace<String, Never>()
+      subject.chunked(maxCount: 2, on: { $0 % 2 }).map { "\($0.0)" }.subscribe(trace)
+      subject.send(0)
+      return .init(
+        calls: [[{ subject.send(1) }], [{ subject.send(completion: .finished) }]], outcome: { trace.text })
+    },
+  ]
+
+  private final class Lines: TextOutputStream, @unchecked Sendable {
+    // Unchecked: written by the publisher, one line after the other.
+    private var text = ""
+    func write(_ string: String) { text += string }
+  }
 }

@@ -61,6 +61,7 @@ enum Epilogue {
   nonisolated(unsafe) static var hasBegun = false
 
   static func mark(_ signal: String) -> String { hasBegun ? signal + "'" : signal }
+  static func withoutMarks(_ outcome: String) -> String { outcome.filter { $0 != "'" } }
 }
 
 /// A publisher whose signals a thread sends by hand, as a foreign source does.
@@ -97,7 +98,8 @@ enum Scenarios {
   typealias Number = PassthroughSubject<Int, Never>
 
   static let all: [Scenario] =
-    subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + larger
+    subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + timers + elements
+    + larger
 
   // MARK: Broadcast, roster, gate, branch
 
