@@ -139,7 +139,7 @@ extension Scenarios {
     (
       "rateLimit",
       {
-        $0.rateLimit(1, per: 1, scheduler: $1, queueSize: 2, whenFull: .dropOldest).map { "\($0)" }
+        $0.rateLimit(1, per: 2, scheduler: $1, queueSize: 2, whenFull: .dropOldest).map { "\($0)" }
           .eraseToAnyPublisher()
       }
     ),

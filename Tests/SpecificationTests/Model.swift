@@ -9,7 +9,7 @@ final class Model: Bench {
   private var hubs: [ModelHub] = []
   private var probes: [Int: ProbeRecord] = [:]
   private var subscribers: [Observer] = []
-  /// The model frees its objects at the end.
+  /// What is disposed of at the end.
   private var objects: [AnyObject] = []
 
   let freedom: Freedom
@@ -109,6 +109,11 @@ final class Model: Bench {
     let model = Model(test, observation, freedom)
     observation.run()
     observation.bench = nil
+    for object in model.objects {
+      (object as? Node)?.dispose()
+      (object as? ModelProbe)?.dispose()
+    }
+    for hub in model.hubs { hub.dispose() }
     return withExtendedLifetime(model) { observation.lines }
   }
 

@@ -336,6 +336,11 @@ final class ModelHub: ModelSubscriber {
     if connects, isConnected, number == connection { model.subscribe(self, as: number, to: source) }
   }
 
+  func dispose() {
+    upstream = nil
+    (subject.hasDemand, subject.hasLost) = (nil, nil)
+  }
+
   private func requestAll() {
     guard !requests else { return }
     requests = true

@@ -94,6 +94,12 @@ final class Node: ModelSubscriber, ModelSubscription {
       returnsDemand: isDelivering && hasBegun && model.freedom.returnsDemand(demand))
   }
 
+  /// Releases what would otherwise be a cycle.
+  func dispose() {
+    upstreams = [:]
+    timers = [:]
+  }
+
   func start() {
     let effects = specification.start(context)
     let passes = effects.contains { if case .pass = $0 { true } else { false } }

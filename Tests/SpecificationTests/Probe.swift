@@ -78,6 +78,8 @@ final class ModelProbe: ModelSubscriber, ModelSubscription {
     (self.record, self.downstream, self.place) = (record, downstream, place)
   }
 
+  func dispose() { upstream = nil }
+
   func receive(subscription: any ModelSubscription, as upstream: Int) {
     self.upstream = subscription
     downstream.receive(subscription: self, as: place)
