@@ -40,20 +40,9 @@ indirect enum Chain: CustomDebugStringConvertible {
     let deeper: [Chain] =
       switch self {
       case .source, .shared: []
-      case .apply(let flatMap as FlatMap, let source):
-        source.replacements(simpler).map { .apply(flatMap, to: $0) }
-          + flatMap.inner.replacements(simpler).map {
-            .apply(FlatMap(maxPublishers: flatMap.maxPublishers, inner: $0), to: source)
-          }
-      case .apply(let latest as SwitchToLatest, let source):
-        source.replacements(simpler).map { .apply(latest, to: $0) }
-          + latest.inner.replacements(simpler).map { .apply(SwitchToLatest(inner: $0), to: source) }
-      case .apply(let first as FlatMapFirst, let source):
-        source.replacements(simpler).map { .apply(first, to: $0) }
-          + first.inner.replacements(simpler).map { .apply(FlatMapFirst(inner: $0), to: source) }
-      case .apply(let recovery as Catch, let source):
-        source.replacements(simpler).map { .apply(recovery, to: $0) }
-          + recovery.handler.replacements(simpler).map { .apply(Catch(handler: $0, tries: recovery.tries), to: source) }
+      case .apply(let nesting as any NestingOperator, let source):
+        source.replacements(simpler).map { .apply(nesting, to: $0) }
+          + nesting.inner.replacements(simpler).map { .apply(nesting.with(inner: $0), to: source) }
       case .apply(let `operator`, let source): source.replacements(simpler).map { .apply(`operator`, to: $0) }
       case .combine(let `operator`, let a, let b):
         a.replacements(simpler).map { .combine(`operator`, $0, b) }
@@ -61,6 +50,20 @@ indirect enum Chain: CustomDebugStringConvertible {
       case .erased(let source): source.replacements(simpler).map { .erased($0) }
       }
     return simpler(self) + deeper
+  }
+}
+
+extension Chain {
+  /// The stream and all of its parts.
+  var parts: [Chain] {
+    let deeper: [Chain] =
+      switch self {
+      case .source, .shared: []
+      case .apply(let nesting as any NestingOperator, let source): source.parts + nesting.inner.parts
+      case .apply(_, let source), .erased(let source): source.parts
+      case .combine(_, let a, let b): a.parts + b.parts
+      }
+    return [self] + deeper
   }
 }
 

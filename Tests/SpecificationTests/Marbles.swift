@@ -14,14 +14,14 @@ extension Case {
   func pictures(_ results: [(name: String, lines: [String])]) -> String {
     var text = ""
     for source in sources.indices {
-      let events = script.compactMap { step -> (Int, String)? in
+      let events = script.compactMap { step -> (time: Int, mark: String)? in
         switch step.step {
         case .send(let value, source): (step.time, "\(value)")
         case .end(let ending, source): (step.time, ending == .failed ? "#" : "|")
         default: nil
         }
       }
-      if !events.isEmpty { text += "  source \(source): \(marbles(events.map { (time: $0.0, mark: $0.1) }))\n" }
+      if !events.isEmpty { text += "  source \(source): \(marbles(events))\n" }
     }
     for (name, lines) in results {
       let events = lines.compactMap { line -> (time: Int, mark: String)? in

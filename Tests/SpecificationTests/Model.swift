@@ -7,7 +7,7 @@ final class Model: Bench {
   private let timelines = [ModelTimeline(), ModelTimeline()]
   private var subjects: [Int: ModelSubject] = [:]
   private var hubs: [ModelHub] = []
-  private var probes: [Int: ProbeRecord] = [:]
+  private(set) var probes: [Int: ProbeRecord] = [:]
   private var subscribers: [Observer] = []
   /// What is disposed of at the end.
   private var objects: [AnyObject] = []
@@ -96,13 +96,7 @@ final class Model: Bench {
   func advance(_ clock: Clock) { timeline(clock)!.advance(by: 1) }
   func schedule(at time: Int, _ action: @escaping () -> Void) { _ = timelines[0].schedule(at: time, action) }
 
-  var status: String {
-    let probes = probes.filter { $0.value.subscriptions > 0 }.sorted { $0.key < $1.key }.map {
-      "probe \($0.key): \($0.value)"
-    }
-    let pending = "pending: \(timelines[0].actions.count) \(timelines[1].actions.count)"
-    return ((test.schedulesRequests ? [] : [pending]) + probes).joined(separator: "; ")
-  }
+  var pendingCounts: [Int] { timelines.map(\.actions.count) }
 
   static func run(_ test: Case, _ freedom: Freedom = Freedom()) -> [String] {
     let observation = Observation(test)

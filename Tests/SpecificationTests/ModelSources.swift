@@ -67,7 +67,6 @@ struct Freedom {
   var returnedDemand = 0
   /// Whether a subscriber that arrives while the end is sent receives it after the others.
   var endsLast = false
-
   /// Whether demand that arrives during a delivery is ignored once everything is requested.
   var absorbsDemand = false
   /// Whether what an operator does at once, such as requesting from several publishers, is done in the opposite order.
@@ -75,17 +74,26 @@ struct Freedom {
 
   func returnsDemand(_ demand: Demand) -> Bool { returnedDemand == 1 || returnedDemand == 2 && demand == .unlimited }
 
-  static let all = CatchingUp.allCases.flatMap { current in
-    CatchingUp.allCases.flatMap { replay in
-      (0..<768).map { bits in
-        Freedom(
-          current: current, replay: replay, goesOn: bits & 1 > 0, isLateAtBeginning: bits & 32 > 0,
-          alsoAtEnd: bits & 2 > 0, cancelsFirst: bits & 4 > 0,
-          passesLateRequests: bits & 16 > 0, returnedDemand: (bits >> 6) % 3, endsLast: bits & 8 > 0,
-          absorbsDemand: bits >= 384, requestsBackwards: bits % 384 >= 192)
+  /// Every combination.
+  static let all: [Freedom] = {
+    let flags: [WritableKeyPath<Freedom, Bool>] = [
+      \.goesOn, \.isLateAtBeginning, \.alsoAtEnd, \.cancelsFirst, \.passesLateRequests, \.endsLast, \.absorbsDemand,
+      \.requestsBackwards,
+    ]
+    var all = CatchingUp.allCases.flatMap { current in
+      CatchingUp.allCases.flatMap { replay in
+        (0...2).map { Freedom(current: current, replay: replay, returnedDemand: $0) }
       }
     }
-  }
+    for flag in flags {
+      all += all.map {
+        var other = $0
+        other[keyPath: flag] = true
+        return other
+      }
+    }
+    return all
+  }()
 }
 
 /// A subject, or what several subscribers share.

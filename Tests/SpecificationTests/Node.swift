@@ -73,8 +73,8 @@ final class Node: ModelSubscriber, ModelSubscription {
   private var isSubscribing = false
   /// A last value that follows once the subscription that it comes from has been made.
   private var resultOfSubscribing: Int?
-  /// The upstream publisher whose subscription is passed on.
-  private var passing: Int?
+  /// Indicates whether the subscription of the first source is passed on.
+  private var passes = false
   private var isOver = false
   private var isCancelled = false
 
@@ -124,7 +124,7 @@ final class Node: ModelSubscriber, ModelSubscription {
       upstreams[upstream] = nil
       return subscription.cancel()
     }
-    if upstream == passing { begin() }
+    if passes, upstream == 0 { begin() }
     if upstream == 0 { perform(specification.connected(context)) }
     guard let current = upstreams[upstream], current.subscription === subscription else { return }
     let demand = current.demand
@@ -228,7 +228,7 @@ final class Node: ModelSubscriber, ModelSubscription {
     case .finish: preconditionFailure("a value that waits for demand is not sent here")
     case .begin: begin()
     case .pass:
-      passing = 0
+      passes = true
       subscribe(to: sources[0], as: 0)
     case .request(let demand, let upstream):
       guard demand != .none, !isOver else { return }

@@ -7,8 +7,10 @@ protocol Bench: AnyObject {
   func now(_ clock: Clock) -> Int
   func advance(_ clock: Clock)
   func schedule(at time: Int, _ action: @escaping () -> Void)
-  /// What is left to do, and what has been asked of publishers.
-  var status: String { get }
+  /// The number of actions that are left to each scheduler.
+  var pendingCounts: [Int] { get }
+  /// What has been asked of publishers, by the numbers of their probes.
+  var probes: [Int: ProbeRecord] { get }
 }
 
 /// What both sides note down, and what subscribers do.
@@ -18,7 +20,12 @@ final class Observation {
   private var count = 0
   unowned var bench: (any Bench)!
 
-  init(_ test: Case) { self.test = test }
+  private let notesPending: Bool
+
+  init(_ test: Case) {
+    self.test = test
+    notesPending = !test.schedulesRequests
+  }
 
   func note(_ text: String, subscriber: Int) {
     lines.append("\(bench.now(.first)) \(bench.now(.second)): \(subscriber == 0 ? "" : "(\(subscriber)) ")\(text)")
@@ -39,7 +46,9 @@ final class Observation {
 
   private var lastStatus = ""
   func noteStatus() {
-    let status = bench.status
+    let probes = bench.probes.filter { $0.value.subscriptions > 0 }.sorted { $0.key < $1.key }
+    let pending = notesPending ? ["pending: \(bench.pendingCounts.map(String.init).joined(separator: " "))"] : []
+    let status = (pending + probes.map { "probe \($0.key): \($0.value)" }).joined(separator: "; ")
     if status != lastStatus { lines.append("\(bench.now(.first)) \(bench.now(.second)): \(status)") }
     lastStatus = status
   }

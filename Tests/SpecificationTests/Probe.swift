@@ -8,6 +8,27 @@ final class ProbeRecord: CustomStringConvertible {
   var description: String { "subscribed \(subscriptions), requested \(requested), cancelled \(cancellations)" }
 }
 
+/// Counts what a subscriber requests. What it requests while a value is delivered counts only if the stream goes on after that.
+struct RequestCount {
+  let record: ProbeRecord
+  private var isDelivering = false
+  private var requested = Demand.none
+
+  init(_ record: ProbeRecord) { self.record = record }
+
+  mutating func begin() { isDelivering = true }
+
+  mutating func end(returning more: Demand = .none, goesOn: Bool) {
+    isDelivering = false
+    if goesOn { record.requested += requested + more }
+    requested = .none
+  }
+
+  mutating func request(_ demand: Demand) {
+    if isDelivering { requested += demand } else { record.requested += demand }
+  }
+}
+
 /// Publishes what arrives, and records what is requested.
 struct ProbePublisher<Upstream: Source>: Publisher {
   typealias Output = Int
@@ -23,12 +44,9 @@ struct ProbePublisher<Upstream: Source>: Publisher {
   private final class Inner<S: Subscriber<Int, Failed>>: Subscriber, Subscription {
     private var downstream: S?
     private var upstream: (any Subscription)?
-    private let record: ProbeRecord
-    /// What is requested while a value is delivered counts only if the stream goes on after that.
-    private var isDelivering = false
-    private var requested = Demand.none
+    private var requests: RequestCount
 
-    init(_ downstream: S, _ record: ProbeRecord) { (self.downstream, self.record) = (downstream, record) }
+    init(_ downstream: S, _ record: ProbeRecord) { (self.downstream, requests) = (downstream, RequestCount(record)) }
 
     func receive(subscription: any Subscription) {
       upstream = subscription
@@ -36,11 +54,9 @@ struct ProbePublisher<Upstream: Source>: Publisher {
     }
 
     func receive(_ input: Int) -> Demand {
-      isDelivering = true
+      requests.begin()
       let more = downstream?.receive(input) ?? .none
-      isDelivering = false
-      if upstream != nil { record.requested += requested + more }
-      requested = .none
+      requests.end(returning: more, goesOn: upstream != nil)
       return more
     }
 
@@ -52,14 +68,14 @@ struct ProbePublisher<Upstream: Source>: Publisher {
 
     func request(_ demand: Demand) {
       guard let upstream else { return }
-      if isDelivering { requested += demand } else { record.requested += demand }
+      requests.request(demand)
       upstream.request(demand)
     }
 
     func cancel() {
       guard let last = upstream else { return }
       (downstream, upstream) = (nil, nil)
-      record.cancellations += 1
+      requests.record.cancellations += 1
       last.cancel()
     }
   }
@@ -67,15 +83,13 @@ struct ProbePublisher<Upstream: Source>: Publisher {
 
 /// The same, in the model.
 final class ModelProbe: ModelSubscriber, ModelSubscription {
-  private let record: ProbeRecord
+  private var requests: RequestCount
   private let downstream: any ModelSubscriber
   private let place: Int
   private var upstream: (any ModelSubscription)?
-  private var isDelivering = false
-  private var requested = Demand.none
 
   init(_ record: ProbeRecord, _ downstream: any ModelSubscriber, _ place: Int) {
-    (self.record, self.downstream, self.place) = (record, downstream, place)
+    (requests, self.downstream, self.place) = (RequestCount(record), downstream, place)
   }
 
   func dispose() { upstream = nil }
@@ -86,11 +100,9 @@ final class ModelProbe: ModelSubscriber, ModelSubscription {
   }
 
   func receive(_ value: Int, from upstream: Int) {
-    isDelivering = true
+    requests.begin()
     downstream.receive(value, from: place)
-    isDelivering = false
-    if self.upstream != nil { record.requested += requested }
-    requested = .none
+    requests.end(goesOn: self.upstream != nil)
   }
 
   func receive(ending: Ending, from upstream: Int) {
@@ -100,14 +112,14 @@ final class ModelProbe: ModelSubscriber, ModelSubscription {
 
   func request(_ demand: Demand) {
     guard let upstream else { return }
-    if isDelivering { requested += demand } else { record.requested += demand }
+    requests.request(demand)
     upstream.request(demand)
   }
 
   func cancel() {
     guard let last = upstream else { return }
     upstream = nil
-    record.cancellations += 1
+    requests.record.cancellations += 1
     last.cancel()
   }
 }

@@ -1,26 +1,14 @@
 import Streams
 
-/// The numbers of SplitMix64, for cases that a seed repeats.
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    let again = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return again ^ (again >> 31)
-  }
-}
-
 /// Makes random cases.
 struct CaseGenerator {
-  private var numbers: SeededNumbers
+  private var numbers: SplitMix
   private var sourceCount = 0
   private var sharedCount = 0
   private var probeCount = 0
   private var operatorsLeft = 0
 
-  init(seed: UInt64) { numbers = SeededNumbers(state: seed) }
+  init(seed: UInt64) { numbers = SplitMix(state: seed) }
 
   private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
   private mutating func any(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &numbers) }
@@ -158,7 +146,7 @@ struct CaseGenerator {
       chance(50)
         ? BufferOperator(size: any(1...3), keepsFull: true, whenFull: any(0...2))
         : BufferOperator(size: any(0...3), keepsFull: false, whenFull: any(0...2))
-    case 37: Catch(handler: inner(), tries: chance(30))
+    case 37: Catch(inner: inner(), tries: chance(30))
     case 38: ReplaceError(with: any(0...9))
     case 39: Retry(count: any(0...2))
     case 40: Repeat(count: any(0...3))

@@ -32,35 +32,18 @@ extension Case {
       case .combine(_, let a, let b): sources(a) + sources(b)
       }
     }
-    var isFound = false
-    _ = ([chain] + shared.map(\.stream)).map {
-      $0.replacements { part in
-        guard case .apply(let applied, let source) = part else { return [] }
-        let inner: Chain? =
-          switch applied {
-          case let flatMap as FlatMap: flatMap.inner
-          case let latest as SwitchToLatest: latest.inner
-          case let first as FlatMapFirst: first.inner
-          default: nil
-          }
-        if let inner, !Set(sources(inner)).isDisjoint(with: sources(source)) { isFound = true }
-        return []
-      }
+    return parts.contains { part in
+      guard case .apply(let flattening as any FlatteningOperator, let source) = part else { return false }
+      return !Set(sources(flattening.inner)).isDisjoint(with: sources(source))
     }
-    return isFound
   }
 
   /// Indicates whether requests are scheduled. How many is not specified: demand that a delivery returns is not.
   var schedulesRequests: Bool {
-    var isFound = false
-    _ = ([chain] + shared.map(\.stream)).map {
-      $0.replacements { part in
-        if case .apply(is SubscribeOn, _) = part { isFound = true }
-        return []
-      }
-    }
-    return isFound
+    parts.contains { if case .apply(is SubscribeOn, _) = $0 { true } else { false } }
   }
+
+  private var parts: [Chain] { chain.parts + shared.flatMap(\.stream.parts) }
 
   /// The simplest case that is still different.
   func shrunk() -> Case {

@@ -119,6 +119,35 @@ protocol Operator: Specification {
   func publisher(of source: some Source, in world: World) -> any Source
 }
 
+/// An operator with a closure that makes publishers.
+protocol NestingOperator: Operator {
+  /// The stream that the closure makes.
+  var inner: Chain { get set }
+}
+
+extension NestingOperator {
+  func with(inner: Chain) -> Self {
+    var copy = self
+    copy.inner = inner
+    return copy
+  }
+}
+
+/// An operator that adds its values to those of the publishers that it makes of them.
+protocol FlatteningOperator: NestingOperator {}
+
+extension FlatteningOperator {
+  /// Returns the closure that makes a publisher of a value.
+  func makeInner(in world: World) -> (Int) -> Publishers.Map<AnyPublisher<Int, Failed>, Int> {
+    let (token, inner) = (world.token(), inner)
+    return { [world = world.inner] value in inner.publisher(in: world()).map { token.touch($0) + value } }
+  }
+
+  func subscribe(toInnerOf value: Int, as upstream: Int) -> Effect {
+    .subscribeInner(.apply(Map(plus: value), to: inner), as: upstream)
+  }
+}
+
 /// An operator of two publishers.
 protocol BinaryOperator: Specification {
   func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source

@@ -30,7 +30,7 @@ final class World: Bench {
   private var sources: [any Source] = []
   private var promises: [Int: (Result<Int, Failed>) -> Void] = [:]
   private var sharedStreams: [AnyPublisher<Int, Failed>] = []
-  private var probes: [Int: ProbeRecord] = [:]
+  private(set) var probes: [Int: ProbeRecord] = [:]
   private var publisher: AnyPublisher<Int, Failed>!
   private var subscribers: [Observer] = []
   private let start: [DispatchQueue.SchedulerTimeType]
@@ -133,13 +133,7 @@ final class World: Bench {
     schedulers[0].schedule(after: start[0].advanced(by: .seconds(time)), action)
   }
 
-  var status: String {
-    let probes = probes.filter { $0.value.subscriptions > 0 }.sorted { $0.key < $1.key }.map {
-      "probe \($0.key): \($0.value)"
-    }
-    let pending = "pending: \(schedulers[0].pendingCount) \(schedulers[1].pendingCount)"
-    return ((test.schedulesRequests ? [] : [pending]) + probes).joined(separator: "; ")
-  }
+  var pendingCounts: [Int] { schedulers.map(\.pendingCount) }
 
   /// Releases everything, and returns how many objects of closures are left.
   static func run(_ test: Case) -> (lines: [String], left: Int) {

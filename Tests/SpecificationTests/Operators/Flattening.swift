@@ -1,19 +1,15 @@
 import Streams
 
-struct FlatMap: Operator {
+struct FlatMap: FlatteningOperator {
   /// The maximum number of publishers at a time; 0 for no limit.
   let maxPublishers: Int
-  let inner: Chain
+  var inner: Chain
   var count = 0
   var active: Set<Int> = []
   var turns = Turns()
 
   func publisher(of source: some Source, in world: World) -> any Source {
-    let (token, inner) = (world.token(), inner)
-    return source.flatMap(maxPublishers: maxPublishers == 0 ? .unlimited : .max(maxPublishers)) {
-      [world = world.inner] value in
-      inner.publisher(in: world()).map { token.touch($0) + value }
-    }
+    source.flatMap(maxPublishers: maxPublishers == 0 ? .unlimited : .max(maxPublishers), makeInner(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {
@@ -26,7 +22,7 @@ struct FlatMap: Operator {
       active.insert(count)
       return [
         .request(context.demand == .unlimited ? .unlimited : .max(1), from: count),
-        .subscribeInner(.apply(Map(plus: value), to: inner), as: count),
+        subscribe(toInnerOf: value, as: count),
       ]
     }
     return turns.receive(value, from: upstream, context)
@@ -64,15 +60,12 @@ struct FlatMap: Operator {
   }
 }
 
-struct SwitchToLatest: Operator {
-  let inner: Chain
+struct SwitchToLatest: FlatteningOperator {
+  var inner: Chain
   var count = 0
 
   func publisher(of source: some Source, in world: World) -> any Source {
-    let (token, inner) = (world.token(), inner)
-    return source.map { [world = world.inner] value in
-      inner.publisher(in: world()).map { token.touch($0) + value }
-    }.switchToLatest()
+    source.map(makeInner(in: world)).switchToLatest()
   }
 
   func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
@@ -84,10 +77,8 @@ struct SwitchToLatest: Operator {
   mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
     if upstream > 0 { return [.send(value)] }
     count += 1
-    return [
-      .cancel(count - 1 == 0 ? -1 : count - 1), .request(context.demand, from: count),
-      .subscribeInner(.apply(Map(plus: value), to: inner), as: count),
-    ]
+    let previous: [Effect] = count > 1 ? [.cancel(count - 1)] : []
+    return previous + [.request(context.demand, from: count), subscribe(toInnerOf: value, as: count)]
   }
 
   func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
@@ -95,16 +86,13 @@ struct SwitchToLatest: Operator {
   }
 }
 
-struct FlatMapFirst: Operator {
-  let inner: Chain
+struct FlatMapFirst: FlatteningOperator {
+  var inner: Chain
   var count = 0
   var waiting: Int?
 
   func publisher(of source: some Source, in world: World) -> any Source {
-    let (token, inner) = (world.token(), inner)
-    return source.flatMapFirst { [world = world.inner] value in
-      inner.publisher(in: world()).map { token.touch($0) + value }
-    }
+    source.flatMapFirst(makeInner(in: world))
   }
 
   func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
@@ -115,7 +103,7 @@ struct FlatMapFirst: Operator {
       count += 1
       return [
         .request(context.demand == .unlimited ? .unlimited : .max(1), from: count),
-        .subscribeInner(.apply(Map(plus: value), to: inner), as: count),
+        subscribe(toInnerOf: value, as: count),
       ]
     }
     if context.demand == .unlimited { return [.send(value)] }

@@ -1,11 +1,11 @@
 import Streams
 
-struct Catch: Operator {
+struct Catch: NestingOperator {
   var isSuccession: Bool { true }
-  let handler: Chain
+  var inner: Chain
   let tries: Bool
   func publisher(of source: some Source, in world: World) -> any Source {
-    let (token, handler) = (world.token(), handler)
+    let (token, handler) = (world.token(), inner)
     return tries
       ? source.tryCatch { [world = world.inner] _ in
         _ = token.touch(0)
@@ -25,7 +25,7 @@ struct Catch: Operator {
 
   func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     upstream == 0 && ending == .failed
-      ? [.request(context.demand, from: 1), .subscribeInner(handler, as: 1)] : [.end(ending)]
+      ? [.request(context.demand, from: 1), .subscribeInner(inner, as: 1)] : [.end(ending)]
   }
 }
 

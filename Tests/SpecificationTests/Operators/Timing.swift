@@ -15,11 +15,12 @@ enum Waiting {
   }
 }
 
-struct ReceiveOn: Operator {
-  let clock: Clock
-  var waiting: [Waiting] = []
-  func publisher(of source: some Source, in world: World) -> any Source { source.receive(on: world.scheduler(clock)) }
+/// Delivers values and the end in order, on a scheduler.
+protocol QueueingOperator: Operator {
+  mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect]
+}
 
+extension QueueingOperator {
   func start(_ context: Context) -> [Effect] { beginAtOnce() }
 
   mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
@@ -29,8 +30,14 @@ struct ReceiveOn: Operator {
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     enqueue(.ending(ending), context)
   }
+}
 
-  private mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
+struct ReceiveOn: QueueingOperator {
+  let clock: Clock
+  var waiting: [Waiting] = []
+  func publisher(of source: some Source, in world: World) -> any Source { source.receive(on: world.scheduler(clock)) }
+
+  mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
     waiting.append(signal)
     return waiting.count == 1 ? [.schedule(0)] : []
   }
@@ -41,7 +48,7 @@ struct ReceiveOn: Operator {
   }
 }
 
-struct Delay: Operator {
+struct Delay: QueueingOperator {
   let duration: Int
   let clock: Clock
   var waiting: [(date: Int, signal: Waiting)] = []
@@ -49,17 +56,7 @@ struct Delay: Operator {
     source.delay(for: .seconds(duration), scheduler: world.scheduler(clock))
   }
 
-  func start(_ context: Context) -> [Effect] { beginAtOnce() }
-
-  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
-    enqueue(.value(value), context)
-  }
-
-  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
-    enqueue(.ending(ending), context)
-  }
-
-  private mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
+  mutating func enqueue(_ signal: Waiting, _ context: Context) -> [Effect] {
     let date = context.now + duration
     let isNew = waiting.last?.date != date
     waiting.append((date, signal))
@@ -237,14 +234,14 @@ struct CollectByTime: Operator {
     if group.count == count {
       ready.append(digest(group))
       group = []
-      return flush(context)
+      return flush()
     }
     if isArmed { return [] }
     isArmed = true
     return [.arm(0, at: beginning + ((context.now - beginning) / interval + 1) * interval)]
   }
 
-  private mutating func flush(_ context: Context) -> [Effect] {
+  private mutating func flush() -> [Effect] {
     if isFlushing { return [] }
     isFlushing = true
     return [.schedule(1)]
@@ -253,7 +250,7 @@ struct CollectByTime: Operator {
   mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
     defer { isStarted = true }
     return [.request(count > 0 ? demand * count : isStarted ? .none : .unlimited, from: 0)]
-      + (ready.isEmpty ? [] : flush(context))
+      + (ready.isEmpty ? [] : flush())
   }
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
@@ -265,8 +262,7 @@ struct CollectByTime: Operator {
       ready.append(digest(group))
     }
     group = []
-    defer { isFlushing = true }
-    return isFlushing ? [.disarm(0)] : [.disarm(0), .schedule(1)]
+    return [.disarm(0)] + flush()
   }
 
   mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
@@ -298,7 +294,9 @@ struct PrefixDuration: Operator {
     source.prefix(duration: .seconds(duration), scheduler: world.scheduler(clock))
   }
 
-  func start(_ context: Context) -> [Effect] { [.begin, .arm(0, at: context.now + duration)] + beginAtOnce() }
+  func start(_ context: Context) -> [Effect] {
+    [.begin, .arm(0, at: context.now + duration), .subscribe(source: 0, as: 0)]
+  }
   func fire(_ action: Int, _ context: Context) -> [Effect] { [.end(.finished)] }
 }
 

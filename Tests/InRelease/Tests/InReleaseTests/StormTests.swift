@@ -97,7 +97,6 @@ private final class Churn: Sendable {
     if Bool.random() { helper.wait() }
     guest.cancel()
     helper.wait()
-    // What was being delivered when it cancelled has been delivered once the next signal would be.
     if guest.hasMistaken { mistakes.add(1, ordering: .relaxed) }
   }
 }

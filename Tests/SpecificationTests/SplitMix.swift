@@ -1,0 +1,1 @@
+../../Sources/StreamSchedulers/VirtualTime/SplitMix.swift
