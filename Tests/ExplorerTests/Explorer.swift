@@ -62,7 +62,7 @@ struct Scenario: Sendable {
       }
     }
     extend([], counts.map { _ in 0 })
-    if mayBeLater { return Set(outcomes.map(Epilogue.withoutMarks)) }
+    if mayBeLater { outcomes = Set(outcomes.map(Epilogue.withoutMarks)) }
     guard mayEndEarly else { return outcomes }
     return outcomes.reduce(into: []) { all, outcome in
       let signals = outcome.split(separator: " ")

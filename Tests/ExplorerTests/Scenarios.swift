@@ -99,7 +99,7 @@ enum Scenarios {
 
   static let all: [Scenario] =
     subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + timers + elements
-    + larger
+    + tasks + actors + loops + computations + futures + larger
 
   // MARK: Broadcast, roster, gate, branch
 
@@ -619,7 +619,7 @@ enum Scenarios {
 
   // MARK: Sinks and cancellables
 
-  private final class Journal: @unchecked Sendable {
+  final class Journal: @unchecked Sendable {
     var entries: [String] = []
     private let order = Order()
 

@@ -74,7 +74,7 @@ extension Case {
             Retry(count: 2),
             to: .apply(
               Filter(tries: true, multiplesOf: 2),
-              to: .apply(BufferOperator(size: 1, keepsFull: true, whenFull: 1), to: .source(0)))),
+              to: .apply(BufferOperator(size: 1, keepsFull: true, whenFull: .dropOldest), to: .source(0)))),
           sources: [.sequence([7], .finished)])
       ),
       (
@@ -89,7 +89,7 @@ extension Case {
         "a dropped value of one of two sequences, while everything is being requested from the other",
         Case(
           chain: .apply(
-            BufferOperator(size: 1, keepsFull: true, whenFull: 2),
+            BufferOperator(size: 1, keepsFull: true, whenFull: .fail),
             to: .apply(
               Distinct(modulo: 5, remembering: 1),
               to: .combine(CombineLatest(isOfMany: false), .source(0), .source(0)))),
@@ -100,6 +100,14 @@ extension Case {
         Case(
           chain: .apply(PrefixDuration(duration: 2, clock: .immediate), to: .apply(Probe(number: 1), to: .source(0))),
           sources: [.never])
+      ),
+      (
+        "groups of a sequence, which were displaced before they could be requested",
+        Case(chain: .apply(GroupBy(modulo: 3, maxGroups: 1), to: .source(0)), sources: [.sequence([5, 1], .finished)])
+      ),
+      (
+        "a window of a sequence, whose first values were displaced",
+        Case(chain: .combine(Window(), .source(0), .source(1)), sources: [.sequence([2, 3], .finished), .never])
       ),
     ]
   }

@@ -134,14 +134,13 @@ final class Node: ModelSubscriber, ModelSubscription {
   }
 
   func receive(_ value: Int, from upstream: Int) {
-    guard upstreams[upstream] != nil, !isOver, !isCancelled else { return }
+    guard let source = upstreams[upstream], !source.isDisregarded, !isOver, !isCancelled else { return }
     perform(specification.receive(value, from: upstream, context))
   }
 
   func receive(ending: Ending, from upstream: Int) {
-    guard upstreams[upstream] != nil, !isOver else { return }
-    upstreams[upstream] = nil
-    if isCancelled { return }
+    guard let source = upstreams.removeValue(forKey: upstream), !source.isDisregarded else { return }
+    if isOver || isCancelled { return }
     perform(specification.end(ending, from: upstream, context))
   }
 
@@ -245,7 +244,12 @@ final class Node: ModelSubscriber, ModelSubscription {
       } else {
         upstreams[upstream]?.isDisregarded = true
       }
-    case .cancel(let upstream): upstreams.removeValue(forKey: upstream)?.subscription?.cancel()
+    case .cancel(let upstream):
+      if specification.subscribesInClosure, isSubscribing {
+        upstreams[upstream]?.isDisregarded = true
+      } else {
+        upstreams.removeValue(forKey: upstream)?.subscription?.cancel()
+      }
     case .subscribe(let source, let upstream):
       subscribe(to: sources[source], as: upstream)
     case .subscribeInner(let chain, let upstream):
@@ -272,6 +276,7 @@ final class Node: ModelSubscriber, ModelSubscription {
       model.subscribe(self, as: upstream, to: chain)
     }
     isSubscribing = false
+    if specification.subscribesInClosure, isOver || upstreams[0]?.isDisregarded == true { perform(.cancel(0)) }
     if let value = resultOfSubscribing.take() { perform([.finish(with: value)]) }
   }
 
@@ -284,6 +289,7 @@ final class Node: ModelSubscriber, ModelSubscription {
   /// Cancels what is still running.
   private func stop() {
     isOver = true
+    if specification.subscribesInClosure, isSubscribing { return }
     let running = upstreams.sorted { $0.key < $1.key }
     upstreams = [:]
     for timer in timers.values { timeline!.remove(timer) }

@@ -94,23 +94,25 @@ struct CaseGenerator {
   private mutating func clock() -> Clock { one(of: [.first, .first, .first, .second, .immediate]) }
 
   private mutating func binary() -> any BinaryOperator {
-    switch any(0...11) {
+    switch any(0...14) {
     case 0, 1: Merge(isOfMany: chance(30))
     case 2: Zip(isOfMany: chance(30))
     case 3: CombineLatest(isOfMany: chance(30))
     case 4: Append()
     case 5: WithLatest()
     case 6: Sample()
-    case 7: Race()
+    case 7: Race(isOfMany: chance(30))
     case 8: DropUntilOutput()
     case 9: PrefixUntilOutput()
     case 10: Pausable()
+    case 11: Window()
+    case 12, 13: PausableBuffer(size: any(1...3), whenFull: one(of: WhenFull.allCases))
     default: BufferByBoundary(maxCount: any(1...3))
     }
   }
 
   private mutating func unary() -> any Operator {
-    switch any(0...61) {
+    switch any(0...67) {
     case 0: Map(plus: any(0...3))
     case 1: TryMap()
     case 2: Scan(tries: chance(30))
@@ -121,7 +123,7 @@ struct CaseGenerator {
     case 7...11: nextProbe()
     case 12: Materialized()
     case 13: HandledEvents()
-    case 14: Filter(tries: chance(30), multiplesOf: any(2...4))
+    case 14: Filter(tries: chance(30), multiplesOf: any(2...4), partitions: chance(30))
     case 15: RemoveAllDuplicates(modulo: any(2...5))
     case 16: CompactMap(tries: chance(30), multiplesOf: any(2...4))
     case 17: RemoveDuplicates(tries: chance(30), modulo: any(1...4))
@@ -144,8 +146,8 @@ struct CaseGenerator {
     case 34: ReplaceEmpty(with: any(0...9))
     case 35, 36:
       chance(50)
-        ? BufferOperator(size: any(1...3), keepsFull: true, whenFull: any(0...2))
-        : BufferOperator(size: any(0...3), keepsFull: false, whenFull: any(0...2))
+        ? BufferOperator(size: any(1...3), keepsFull: true, whenFull: one(of: WhenFull.allCases))
+        : BufferOperator(size: any(0...3), keepsFull: false, whenFull: one(of: WhenFull.allCases))
     case 37: Catch(inner: inner(), tries: chance(30))
     case 38: ReplaceError(with: any(0...9))
     case 39: Retry(count: any(0...2))
@@ -165,6 +167,13 @@ struct CaseGenerator {
     case 58: DelaySubscription(duration: any(1...4), clock: clock())
     case 59: SubscribeOn(clock: clock())
     case 60: chance(50) ? IgnoreFailure() : ReplaceNil(multiplesOf: any(2...4))
+    case 61: GroupBy(modulo: any(2...4), maxGroups: any(1...3))
+    case 62: CreateOperator(size: chance(70) ? any(1...3) : nil, whenFull: one(of: WhenFull.allCases))
+    case 63: DeferredOperator()
+    case 64, 65:
+      RateLimit(
+        count: any(1...3), per: any(1...4), clock: clock(), size: any(0...3), whenFull: one(of: WhenFull.allCases))
+    case 66: MapTasks(maxTasks: any(1...3), clock: chance(80) ? .first : .second, tries: chance(30))
     default: RetryWhen(count: any(0...2))
     }
   }

@@ -66,6 +66,8 @@ protocol Specification {
   var subscribesOnClock: Bool { get }
   /// Indicates whether it subscribes to one publisher after the other.
   var isSuccession: Bool { get }
+  /// Indicates whether a closure subscribes, so that what it has subscribed to can be cancelled only after that.
+  var subscribesInClosure: Bool { get }
 
   /// Something subscribes to the operator. It receives its subscription last, if not before.
   mutating func start(_ context: Context) -> [Effect]
@@ -84,6 +86,7 @@ protocol Specification {
 extension Specification {
   var clock: Clock { .immediate }
   var isSuccession: Bool { false }
+  var subscribesInClosure: Bool { false }
   var subscribesOnClock: Bool { false }
 
   func start(_ context: Context) -> [Effect] { [.pass] }

@@ -198,8 +198,11 @@ struct Sample: BinaryOperator {
 }
 
 struct Race: BinaryOperator {
+  let isOfMany: Bool
   var winner: Int?
-  func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source { a.race(with: b) }
+  func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
+    isOfMany ? [a.eraseToAnyPublisher(), b.eraseToAnyPublisher()].race() : a.race(with: b)
+  }
 
   func request(_ demand: Demand, _ context: Context) -> [Effect] {
     winner.map { [.request(demand, from: $0)] } ?? [.request(demand, from: 0), .request(demand, from: 1)]
@@ -269,6 +272,57 @@ struct Pausable: BinaryOperator {
 
   func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     upstream == 0 || ending == .failed || isRunning == nil ? [.end(ending)] : []
+  }
+}
+
+/// Keeps values while the latest value of another publisher is even.
+struct PausableBuffer: BinaryOperator {
+  var kept: Kept
+  var isOpen = false
+  var ending: Ending?
+
+  init(size: Int, whenFull: WhenFull) { kept = Kept(size: size, whenFull: whenFull) }
+
+  func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return a.pausable(
+      by: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size, whenFull: kept.whenFull.strategy(in: world))
+  }
+
+  func start(_ context: Context) -> [Effect] {
+    [
+      .begin, .request(.unlimited, from: 1), .subscribe(source: 1, as: 1), .request(.unlimited, from: 0),
+      .subscribe(source: 0, as: 0),
+    ]
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { deliver(context) }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    if upstream == 1 {
+      // An end that has passed the gate is not held back any more.
+      if ending == nil || !isOpen { isOpen = value % 2 == 1 }
+      return deliver(context)
+    }
+    if isOpen, context.demand != .none { return [.send(value)] }
+    if kept.keep(value) { return [] }
+    (isOpen, ending) = (true, .failed)
+    return [.cancel(0), .cancel(1)] + deliver(context)
+  }
+
+  private mutating func deliver(_ context: Context) -> [Effect] {
+    if !isOpen { return [] }
+    let values = kept.take(context.demand).map { Effect.send($0) }
+    return kept.values.isEmpty ? values + (ending.map { [.end($0)] } ?? []) : values
+  }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    if upstream == 1 {
+      if isOpen, self.ending != nil || ending == .finished { return [] }
+      return [.end(ending == .failed ? .failed : self.ending ?? .finished)]
+    }
+    self.ending = ending
+    return kept.values.isEmpty ? [.end(ending)] : []
   }
 }
 

@@ -3,11 +3,15 @@ import Streams
 struct Filter: Operator {
   let tries: Bool
   let multiplesOf: Int
+  /// Indicates whether the publisher is one of a partition.
+  var partitions = false
   func publisher(of source: some Source, in world: World) -> any Source {
     let token = world.token()
     return tries
       ? source.tryFilter { try token.check($0) % multiplesOf != 0 }.mapError { $0 as! Failed }
-      : source.filter { token.touch($0) % multiplesOf != 0 }
+      : partitions
+        ? source.partition { token.touch($0) % multiplesOf == 0 }.others
+        : source.filter { token.touch($0) % multiplesOf != 0 }
   }
 
   func receive(_ value: Int) -> [Effect] {

@@ -156,62 +156,142 @@ struct ReplaceEmpty: Operator {
   }
 }
 
-struct BufferOperator: Operator {
+/// What happens to a value for which a buffer has no room.
+enum WhenFull: CaseIterable {
+  case dropNewest, dropOldest, fail
+
+  func strategy(in world: World) -> Publishers.BufferingStrategy<Failed> {
+    let token = world.token()
+    return switch self {
+    case .dropNewest: .dropNewest
+    case .dropOldest: .dropOldest
+    case .fail:
+      .customError {
+        _ = token.touch(0)
+        return Failed()
+      }
+    }
+  }
+}
+
+/// Values that wait, up to a number.
+struct Kept {
   let size: Int
+  let whenFull: WhenFull
+  private(set) var values: [Int] = []
+
+  init(size: Int, whenFull: WhenFull) { (self.size, self.whenFull) = (size, whenFull) }
+
+  /// Keeps a value. Returns `false` if the stream must fail instead.
+  mutating func keep(_ value: Int) -> Bool {
+    if values.count < size {
+      values.append(value)
+    } else if whenFull == .dropOldest {
+      values = (values + [value]).suffix(size)
+    } else {
+      return whenFull != .fail
+    }
+    return true
+  }
+
+  /// Returns the oldest values for which there is demand.
+  mutating func take(_ demand: Demand) -> [Int] {
+    defer { values.removeFirst(min(values.count, demand.max ?? .max)) }
+    return Array(values.prefix(demand.max ?? .max))
+  }
+}
+
+struct BufferOperator: Operator {
   let keepsFull: Bool
-  /// 0 drops the newest value, 1 the oldest, and 2 fails.
-  let whenFull: Int
-  var kept: [Int] = []
+  var kept: Kept
   var ending: Ending?
 
+  init(size: Int, keepsFull: Bool, whenFull: WhenFull) {
+    self.keepsFull = keepsFull
+    kept = Kept(size: size, whenFull: whenFull)
+  }
+
   func publisher(of source: some Source, in world: World) -> any Source {
-    let token = world.token()
-    let strategy: Publishers.BufferingStrategy<Failed> =
-      switch whenFull {
-      case 0: .dropNewest
-      case 1: .dropOldest
-      default:
-        .customError {
-          _ = token.touch(0)
-          return Failed()
-        }
-      }
-    return source.buffer(size: size, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
+    source.buffer(
+      size: kept.size, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: kept.whenFull.strategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {
-    [.request(keepsFull ? .max(size) : .unlimited, from: 0), .subscribe(source: 0, as: 0)]
+    [.request(keepsFull ? .max(kept.size) : .unlimited, from: 0), .subscribe(source: 0, as: 0)]
   }
 
   mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
     if context.demand != .none {
       return keepsFull && context.demand != .unlimited ? [.send(value), .request()] : [.send(value)]
     }
-    if kept.count < size {
-      kept.append(value)
-    } else if whenFull == 1 {
-      kept = (kept + [value]).suffix(size)
-    } else if whenFull == 2 {
-      ending = .failed
-      return kept.isEmpty ? [.cancel(0), .end(.failed)] : [.cancel(0)]
-    }
-    return []
+    if kept.keep(value) { return [] }
+    ending = .failed
+    return kept.values.isEmpty ? [.cancel(0), .end(.failed)] : [.cancel(0)]
   }
 
   mutating func end(_ ending: Ending) -> [Effect] {
     self.ending = ending
-    return kept.isEmpty ? [.end(ending)] : []
+    return kept.values.isEmpty ? [.end(ending)] : []
   }
 
   mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
     var effects: [Effect] = keepsFull && demand == .unlimited ? [.request(.unlimited, from: 0)] : []
-    var left = context.demand
-    while left != .none, !kept.isEmpty {
-      left -= 1
-      effects +=
-        keepsFull && demand != .unlimited ? [.send(kept.removeFirst()), .request()] : [.send(kept.removeFirst())]
+    for value in kept.take(context.demand) {
+      effects += keepsFull && demand != .unlimited ? [.send(value), .request()] : [.send(value)]
     }
-    if kept.isEmpty, let ending { effects.append(.end(ending)) }
+    if kept.values.isEmpty, let ending { effects.append(.end(ending)) }
     return effects
+  }
+}
+
+/// A publisher whose values come from a closure, which sends those of a source.
+struct CreateOperator: Operator {
+  var subscribesInClosure: Bool { true }
+  /// `nil` for any number of values, which do not hold back the end.
+  let size: Int?
+  var kept: Kept
+  var ending: Ending?
+
+  init(size: Int?, whenFull: WhenFull) {
+    self.size = size
+    kept = Kept(size: size ?? .max, whenFull: whenFull)
+  }
+
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    let begin = { (subscriber: ExtendedPublishers.Create<Int, Failed>.Subscriber) -> any Cancellable in
+      source.sink(
+        receiveCompletion: { subscriber.send(completion: $0) }, receiveValue: { subscriber.send(token.touch($0)) })
+    }
+    return size.map {
+      ExtendedPublishers.Create(bufferSize: $0, whenFull: kept.whenFull.strategy(in: world), begin)
+    } ?? ExtendedPublishers.Create(begin)
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    if context.demand != .none { return [.send(value)] }
+    if kept.keep(value) { return [] }
+    ending = .failed
+    return kept.values.isEmpty ? [.cancel(0), .end(.failed)] : [.cancel(0)]
+  }
+
+  mutating func end(_ ending: Ending) -> [Effect] {
+    self.ending = ending
+    return kept.values.isEmpty || size == nil ? [.end(ending)] : []
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
+    let values = kept.take(context.demand).map { Effect.send($0) }
+    return kept.values.isEmpty ? values + (ending.map { [.end($0)] } ?? []) : values
+  }
+}
+
+/// A publisher that a closure makes for each subscriber.
+struct DeferredOperator: Operator {
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let token = world.token()
+    return Deferred { source.map { token.touch($0) } }
   }
 }

@@ -215,6 +215,9 @@ struct CollectByTime: Operator {
   var isFlushing = false
   var isStarted = false
   var ending: Ending?
+  /// The number of groups that the current action delivers, and whether it also delivers the end.
+  var due = 0
+  var isConcluding = false
   func publisher(of source: some Source, in world: World) -> any Source {
     let scheduler = world.scheduler(clock)
     return source.collect(
@@ -255,9 +258,10 @@ struct CollectByTime: Operator {
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     self.ending = ending
-    // A failure leaves what has been requested.
+    // A failure leaves what has been requested, and an action that is delivering delivers all of it.
     if ending == .failed {
       ready = Array(ready.prefix(context.demand.max ?? .max))
+      due = ready.count
     } else if !group.isEmpty {
       ready.append(digest(group))
     }
@@ -274,17 +278,19 @@ struct CollectByTime: Operator {
     } else {
       isFlushing = false
     }
-    var effects: [Effect] = []
-    var left = context.demand
-    while left != .none, !ready.isEmpty {
-      left -= 1
-      effects.append(.send(ready.removeFirst()))
-    }
-    return effects + (ready.isEmpty ? ending.map { [.end($0)] } ?? [] : []) + [.again]
+    due = ready.count
+    isConcluding = ending != nil
+    return again(context)
   }
 
-  /// A failure that arrives during a delivery follows it.
-  func again(_ context: Context) -> [Effect] { ending == .failed && ready.isEmpty ? [.end(.failed)] : [] }
+  /// Delivers what was ready when the action began. A failure that arrives meanwhile follows it.
+  mutating func again(_ context: Context) -> [Effect] {
+    if due > 0, context.demand != .none, !ready.isEmpty {
+      due -= 1
+      return [.send(ready.removeFirst()), .again]
+    }
+    return ready.isEmpty && (isConcluding || ending == .failed) ? [.end(ending!)] : []
+  }
 }
 
 struct PrefixDuration: Operator {
@@ -331,5 +337,160 @@ struct SubscribeOn: Operator {
 
   mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
     action == 0 ? [.pass] : [.request(pending.removeValue(forKey: action)!, from: 0)]
+  }
+}
+
+/// Delivers at most a number of values in an interval; others wait.
+struct RateLimit: Operator {
+  let count: Int
+  let interval: Int
+  let clock: Clock
+  var kept: Kept
+  /// Values whose turn has come, which the scheduler delivers.
+  var granted: [Int] = []
+  var dates: [Int] = []
+  var isArmed = false
+  var isScheduled = false
+  var ending: Ending?
+  /// Indicates whether the end has a time, too.
+  var isConcluding = false
+
+  init(count: Int, per interval: Int, clock: Clock, size: Int, whenFull: WhenFull) {
+    (self.count, self.interval, self.clock) = (count, interval, clock)
+    kept = Kept(size: size, whenFull: whenFull)
+  }
+
+  func publisher(of source: some Source, in world: World) -> any Source {
+    source.rateLimit(
+      count, per: .seconds(interval), scheduler: world.scheduler(clock), queueSize: kept.size,
+      whenFull: kept.whenFull.strategy(in: world))
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
+
+  private func isAllowed(_ context: Context) -> Bool { dates.count < count || dates[0] + interval <= context.now }
+  private func hasDemand(_ context: Context) -> Bool { context.demand.max ?? .max > granted.count }
+
+  private mutating func grant(_ value: Int, _ context: Context) {
+    granted.append(value)
+    dates = (dates + [context.now]).suffix(count)
+  }
+
+  private mutating func schedule() -> [Effect] {
+    defer { isScheduled = true }
+    return isScheduled ? [] : [.schedule(1)]
+  }
+
+  private mutating func arm(_ context: Context) -> [Effect] {
+    if isArmed || kept.values.isEmpty || !hasDemand(context) { return [] }
+    isArmed = true
+    return [.arm(0, at: dates.count < count ? context.now : max(context.now, dates[0] + interval))]
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { arm(context) }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    if kept.values.isEmpty, hasDemand(context), isAllowed(context) {
+      grant(value, context)
+      return schedule()
+    }
+    if kept.keep(value) { return arm(context) }
+    ending = .failed
+    return [.cancel(0)] + (kept.values.isEmpty ? schedule() : [])
+  }
+
+  mutating func end(_ ending: Ending) -> [Effect] {
+    self.ending = ending
+    return kept.values.isEmpty ? schedule() : []
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    if action == 1 {
+      isScheduled = false
+    } else {
+      isArmed = false
+      while !kept.values.isEmpty, hasDemand(context), context.isImmediate || isAllowed(context) {
+        grant(kept.take(.max(1))[0], context)
+      }
+    }
+    if ending != nil { isConcluding = true }
+    return (action == 0 ? arm(context) : []) + again(context)
+  }
+
+  mutating func again(_ context: Context) -> [Effect] {
+    if !granted.isEmpty { return [.send(granted.removeFirst()), .again] }
+    return isConcluding && kept.values.isEmpty ? [.end(ending!)] : []
+  }
+}
+
+/// Computes elements in tasks, and delivers them in the order of the values that they are computed from.
+struct MapTasks: Operator {
+  let maxTasks: Int
+  let clock: Clock
+  let tries: Bool
+  var asked = 0
+  /// The first value whose element has not been computed, and the number of the next value.
+  var first = 0
+  var next = 0
+  var values: [Int: Int] = [:]
+  var computed: [Int: Int] = [:]
+  /// Elements that wait until they are delivered.
+  var waiting = 0
+  var ending: (Ending, at: Int)?
+
+  init(maxTasks: Int, clock: Clock, tries: Bool) { (self.maxTasks, self.clock, self.tries) = (maxTasks, clock, tries) }
+
+  func publisher(of source: some Source, in world: World) -> any Source {
+    // Safe: tasks run where the clock is advanced.
+    nonisolated(unsafe) let token = world.token()
+    return source.map(maxTasks: maxTasks, on: world.scheduler(clock)) { [tries] (value) async throws(Failed) in
+      if tries, isRefused(token.touch(value)) { throw Failed() }
+      return value + 1
+    }
+  }
+
+  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+
+  private mutating func pull(_ context: Context) -> [Effect] {
+    guard context.running.contains(0) else { return [] }
+    let room = max(0, min(maxTasks, context.demand.max ?? maxTasks) - (next - first) - asked - waiting)
+    asked += room
+    return room > 0 ? [.request(room)] : []
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { pull(context) }
+
+  mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
+    asked = max(0, asked - 1)
+    values[next] = value
+    next += 1
+    return [.schedule(next - 1)]
+  }
+
+  mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
+    if let ending, action >= ending.at { return [] }
+    let value = values.removeValue(forKey: action)!
+    if tries, isRefused(value) {
+      ending = (.failed, action)
+      return [.cancel(0)] + finish()
+    }
+    computed[action] = value + 1
+    var effects: [Effect] = []
+    while let element = computed.removeValue(forKey: first) {
+      first += 1
+      effects += [.send(element), .again]
+    }
+    return effects + finish()
+  }
+
+  mutating func again(_ context: Context) -> [Effect] { pull(context) }
+
+  mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
+    if self.ending == nil { self.ending = (ending, next) }
+    return finish()
+  }
+
+  private func finish() -> [Effect] {
+    if let ending, first == ending.at { [.end(ending.0)] } else { [] }
   }
 }

@@ -103,8 +103,7 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
-        .buffer(size: maxGroups, prefetch: .byRequest, whenFull: .dropOldest)
-        .receive(subscriber: subscriber)
+        .subscribe(subscriber, keepingNewest: maxGroups)
     }
   }
 }

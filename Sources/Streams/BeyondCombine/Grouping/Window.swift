@@ -101,8 +101,7 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Windows(signals: Bounded(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
-        .buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest)
-        .receive(subscriber: subscriber)
+        .subscribe(subscriber, keepingNewest: 1)
     }
   }
 }

@@ -78,3 +78,17 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
     downstream.receive(completion: completion)
   }
 }
+
+extension Publisher {
+  /// Attaches a subscriber for which the newest values are kept while it requests none.
+  ///
+  /// Unlike with `buffer`, the subscriber receives its subscription first: no value that a source sends on subscription is
+  /// displaced if the subscriber requests it at once.
+  @inlinable
+  func subscribe<S: Subscriber>(_ subscriber: S, keepingNewest count: Int)
+  where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.buffer(size: count, prefetch: .byRequest, .dropOldest)
+    let outlet = engine.makeOutlet(for: subscriber)
+    if !engine.isOver { engine.attach(self, BufferSubscriber(engine, outlet)) }
+  }
+}

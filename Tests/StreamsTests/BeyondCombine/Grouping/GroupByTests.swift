@@ -43,6 +43,12 @@ struct GroupByTests {
     #expect(recorder.log == ["0: [3, 6]", "1: [1]"])
   }
 
+  /// A sequence sends its values on subscription.
+  @Test func `a subscriber that requests at once receives every group of a sequence`() {
+    let groups = (1...5).publisher.groupBy({ $0 % 4 }, maxGroups: 1, bufferSize: 1)
+    #expect(record(groups.flatMap { $0 }).values == [1, 2, 3, 4, 5])
+  }
+
   @Test func `a group replays its latest values to a late subscriber`() {
     let recorder = record(grouped())
     for value in [1, 4, 7] { source.send(value) }

@@ -28,6 +28,12 @@ struct WindowTests {
     return journal
   }
 
+  /// A sequence sends its values on subscription.
+  @Test func `a subscriber that requests at once receives the whole window of a sequence`() {
+    let windows = (1...3).publisher.window(by: Empty<Int, Never>(completeImmediately: false), bufferSize: 1)
+    #expect(record(windows.flatMap { $0.collect() }).values == [[1, 2, 3]])
+  }
+
   @Test func `a window opens with a value and finishes at a boundary`() {
     let journal = events()
     boundary.send(())
