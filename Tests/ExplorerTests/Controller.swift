@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -66,6 +67,8 @@ final class ControlledThread: @unchecked Sendable {
   // Unchecked: `body` is written before a run begins and read after that, ordered by `run`.
   private var body: () -> Void = {}
   private let run = Synchronization.Atomic(0)
+  private let isAsleep = Synchronization.Atomic(false)
+  private let alarm = DispatchSemaphore(value: 0)
   private let ended = Synchronization.Atomic(0)
   private let isMyTurn = Synchronization.Atomic(false)
   private let kind = Synchronization.Atomic(0)
@@ -82,12 +85,7 @@ final class ControlledThread: @unchecked Sendable {
       pthread_setspecific(Controller.key, Unmanaged.passUnretained(self).toOpaque())
       var last = 0
       while true {
-        var next = last
-        while next == last {
-          next = run.load(ordering: .acquiring)
-          if next == last { sched_yield() }
-        }
-        last = next
+        last = awaitRun(after: last)
         _ = tell(.started)
         body()
         body = {}
@@ -98,6 +96,19 @@ final class ControlledThread: @unchecked Sendable {
     thread.name = "explored \(index)"
     thread.stackSize = 1 << 20
     thread.start()
+  }
+
+  /// Waits for the next run. A thread that takes part in no run of a scenario sleeps, so that it takes no time from the others.
+  private func awaitRun(after last: Int) -> Int {
+    for _ in 0..<10_000 {
+      let next = run.load(ordering: .acquiring)
+      if next != last { return next }
+      sched_yield()
+    }
+    isAsleep.store(true, ordering: .sequentiallyConsistent)
+    while run.load(ordering: .sequentiallyConsistent) == last { alarm.wait() }
+    isAsleep.store(false, ordering: .sequentiallyConsistent)
+    return run.load(ordering: .acquiring)
   }
 
   /// The controlled thread that calls, if one does.
@@ -145,7 +156,8 @@ final class ControlledThread: @unchecked Sendable {
     self.body = body
     runs += 1
     isMyTurn.store(true, ordering: .relaxed)
-    run.store(runs, ordering: .releasing)
+    run.store(runs, ordering: .sequentiallyConsistent)
+    if isAsleep.load(ordering: .sequentiallyConsistent) { alarm.signal() }
     awaitMessage()
   }
 
