@@ -59,8 +59,8 @@ extension Chain {
     let deeper: [Chain] =
       switch self {
       case .source, .shared: []
-      case .apply(let nesting as any NestingOperator, let source): source.parts + nesting.inner.parts
-      case .apply(_, let source), .erased(let source): source.parts
+      case .apply(let `operator`, let source): source.parts + ((`operator` as? any NestingOperator)?.inner.parts ?? [])
+      case .erased(let source): source.parts
       case .combine(_, let a, let b): a.parts + b.parts
       }
     return [self] + deeper

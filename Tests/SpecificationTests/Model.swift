@@ -108,6 +108,7 @@ final class Model: Bench {
       (object as? ModelProbe)?.dispose()
     }
     for hub in model.hubs { hub.dispose() }
+    (model.objects, model.subscribers, model.subjects, model.hubs) = ([], [], [:], [])
     return withExtendedLifetime(model) { observation.lines }
   }
 

@@ -312,9 +312,12 @@ struct PausableBuffer: BinaryOperator {
 
   private mutating func deliver(_ context: Context) -> [Effect] {
     if !isOpen { return [] }
-    let values = kept.take(context.demand).map { Effect.send($0) }
-    return kept.values.isEmpty ? values + (ending.map { [.end($0)] } ?? []) : values
+    if let value = kept.take(context.demand == .none ? .none : .max(1)).first { return [.send(value), .again] }
+    return kept.values.isEmpty ? ending.map { [.end($0)] } ?? [] : []
   }
+
+  /// The delivery of a value may have closed the gate.
+  mutating func again(_ context: Context) -> [Effect] { deliver(context) }
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     if upstream == 1 {

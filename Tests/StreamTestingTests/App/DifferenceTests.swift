@@ -26,9 +26,8 @@ struct DifferenceTests {
     let subject = PassthroughSubject<Void, Never>()
     var log: [Int] = []
     let cancellables = (0..<100).map { number in subject.sink { log.append(number) } }
-    subject.send()
+    withExtendedLifetime(cancellables) { subject.send() }
     #expect(log == Array(0..<100))
-    _ = cancellables
   }
 
   @Test func `a cancellation before the subscription arrives is remembered`() {

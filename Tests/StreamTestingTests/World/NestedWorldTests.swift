@@ -318,7 +318,8 @@ struct NestedWorldTests {
 private final class Gate: Sendable {
   private let waiting = Log<CheckedContinuation<Void, Never>>()
 
-  nonisolated func wait() async { await withCheckedContinuation { waiting.append($0) } }
+  /// Stays on the actor of the caller; otherwise it depends on the optimizer in how many jobs the caller continues.
+  nonisolated(nonsending) func wait() async { await withCheckedContinuation { waiting.append($0) } }
 
   nonisolated func open() { for continuation in waiting.all { continuation.resume() } }
 
