@@ -434,8 +434,6 @@ struct MapTasks: Operator {
   var next = 0
   var values: [Int: Int] = [:]
   var computed: [Int: Int] = [:]
-  /// Elements that wait until they are delivered.
-  var waiting = 0
   var ending: (Ending, at: Int)?
 
   init(maxTasks: Int, clock: Clock, tries: Bool) { (self.maxTasks, self.clock, self.tries) = (maxTasks, clock, tries) }
@@ -453,7 +451,7 @@ struct MapTasks: Operator {
 
   private mutating func pull(_ context: Context) -> [Effect] {
     guard context.running.contains(0) else { return [] }
-    let room = max(0, min(maxTasks, context.demand.max ?? maxTasks) - (next - first) - asked - waiting)
+    let room = max(0, min(maxTasks, context.demand.max ?? maxTasks) - (next - first) - asked)
     asked += room
     return room > 0 ? [.request(room)] : []
   }
