@@ -109,6 +109,15 @@ extension Case {
         "a window of a sequence, whose first values were displaced",
         Case(chain: .combine(Window(), .source(0), .source(1)), sources: [.sequence([2, 3], .finished), .never])
       ),
+      (
+        "a value that is sent while an open gate delivers what it has kept",
+        Case(
+          chain: .combine(
+            PausableBuffer(size: 3, whenFull: .dropNewest), .source(0),
+            .apply(Delay(duration: 3, clock: .second), to: .source(0))),
+          sources: [.subject(.passthrough)], reactions: [.init(1, .send(2, to: 0))],
+          script: [.init(0, .send(5, to: 0)), .init(0, .send(7, to: 0))])
+      ),
     ]
   }
 }

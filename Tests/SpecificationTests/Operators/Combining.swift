@@ -304,7 +304,8 @@ struct PausableBuffer: BinaryOperator {
       if ending == nil || !isOpen { isOpen = value % 2 == 1 }
       return deliver(context)
     }
-    if isOpen, context.demand != .none { return [.send(value)] }
+    // What has been kept precedes it, also while that is being delivered.
+    if isOpen, kept.values.isEmpty, context.demand != .none { return [.send(value)] }
     if kept.keep(value) { return [] }
     (isOpen, ending) = (true, .failed)
     return [.cancel(0), .cancel(1)] + deliver(context)

@@ -249,12 +249,11 @@ struct CreateOperator: Operator {
   var subscribesInClosure: Bool { true }
   /// `nil` for any number of values, which do not hold back the end.
   let size: Int?
-  var kept: Kept
-  var ending: Ending?
+  var buffer: BufferOperator
 
   init(size: Int?, whenFull: WhenFull) {
     self.size = size
-    kept = Kept(size: size ?? .max, whenFull: whenFull)
+    buffer = BufferOperator(size: size ?? .max, keepsFull: false, whenFull: whenFull)
   }
 
   func publisher(of source: some Source, in world: World) -> any Source {
@@ -264,28 +263,19 @@ struct CreateOperator: Operator {
         receiveCompletion: { subscriber.send(completion: $0) }, receiveValue: { subscriber.send(token.touch($0)) })
     }
     return size.map {
-      ExtendedPublishers.Create(bufferSize: $0, whenFull: kept.whenFull.strategy(in: world), begin)
+      ExtendedPublishers.Create(bufferSize: $0, whenFull: buffer.kept.whenFull.strategy(in: world), begin)
     } ?? ExtendedPublishers.Create(begin)
   }
 
   func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }
 
   mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
-    if context.demand != .none { return [.send(value)] }
-    if kept.keep(value) { return [] }
-    ending = .failed
-    return kept.values.isEmpty ? [.cancel(0), .end(.failed)] : [.cancel(0)]
+    buffer.receive(value, from: upstream, context)
   }
 
-  mutating func end(_ ending: Ending) -> [Effect] {
-    self.ending = ending
-    return kept.values.isEmpty || size == nil ? [.end(ending)] : []
-  }
+  mutating func end(_ ending: Ending) -> [Effect] { size == nil ? [.end(ending)] : buffer.end(ending) }
 
-  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
-    let values = kept.take(context.demand).map { Effect.send($0) }
-    return kept.values.isEmpty ? values + (ending.map { [.end($0)] } ?? []) : values
-  }
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { buffer.request(demand, context) }
 }
 
 /// A publisher that a closure makes for each subscriber.
