@@ -70,8 +70,8 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
     self.interval = interval
   }
 
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm else { return timing.drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }
     timing.armNext(engine, alarm, at: date) { [self] in
@@ -87,7 +87,7 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
   }
 }
 
-private struct HeartbeatSubscriber<Input, Failure: Error>: OnlyChild {
+private struct HeartbeatSubscriber<Input, Failure: Error>: EngineChild {
   let engine: Engine
   let outlet: Outlet<Input, Failure>
   let newest: NewestSlot<Input>
@@ -104,22 +104,22 @@ private final class HeartbeatMachine: NewestMachine {
   static var beat: Int { 1 }
   private var hasNewest = false
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
-    if !hasNewest { arm() }
+    if !hasNewest { arm(&steps) }
     hasNewest = true
     return .setAside
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
-    scheduleDrain()
+    scheduleDrain(&steps)
     return .ends
   }
 
-  override func isDue() {
+  override func isDue(_ steps: inout Steps) {
     makeDue()
-    if !isFinishing { arm() }
+    if !isFinishing { arm(&steps) }
   }
 }

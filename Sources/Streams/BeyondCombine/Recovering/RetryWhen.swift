@@ -140,28 +140,26 @@ extension Following {
 
 /// The subscriber of the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
-struct DeciderChild<Input, Output, Failure: Error>: Subscriber {
+struct DeciderChild<Input, Output, Failure: Error>: EngineChild {
   @usableFromInline let following: Following<Output, Failure>
 
   @inlinable
   init(_ following: Following<Output, Failure>) { self.following = following }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
+  var engine: Engine { following.engine }
 
   @inlinable
-  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: RetryingMachine.decider) }
+  var outlet: Outlet<Output, Failure> { following.outlet }
+
+  @inlinable
+  var slot: Int { RetryingMachine.decider }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    following.engine.receive(from: RetryingMachine.decider, store: {})
-    following.engine.attachSources { following.attachNext(following, $0) }
+    engine.receive(from: slot, store: {})
+    engine.attachSources { following.attachNext(following, $0) }
     return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    following.outlet.end(RetryingMachine.decider, with: completion, through: following.engine)
   }
 }
 

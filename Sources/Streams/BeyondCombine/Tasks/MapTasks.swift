@@ -143,7 +143,7 @@ private final class Line<Element>: AnySlot {
 }
 
 /// The subscriber of the outer source, whose values start the tasks.
-private struct MapTasksSubscriber<Input, Inner: Publisher>: Subscriber {
+private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
   typealias Failure = Inner.Failure
   let engine: Engine
   let outlet: Outlet<Inner.Output, Inner.Failure>
@@ -160,31 +160,21 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: Subscriber {
     self.transform = transform
   }
 
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: LineMachine.outer) }
+  var slot: Int { LineMachine.outer }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let slot = engine.open() else { return .none }
     engine.attachNew(transform(input), LineChild(engine: engine, outlet: outlet, line: line, slot: slot))
     return .none
   }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(LineMachine.outer, with: completion, through: engine)
-  }
 }
 
 /// The subscriber of a single task.
-private struct LineChild<Input, Failure: Error>: Subscriber {
+private struct LineChild<Input, Failure: Error>: EngineChild {
   let engine: Engine
   let outlet: Outlet<Input, Failure>
   let line: Line<Input>
   let slot: Int
-
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     engine.receive(
@@ -193,9 +183,5 @@ private struct LineChild<Input, Failure: Error>: Subscriber {
         while let result = line.takeFirst() { outlet.queue.append(result) }
       })
     return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(slot, with: completion, through: engine)
   }
 }

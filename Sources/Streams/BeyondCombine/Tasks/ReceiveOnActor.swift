@@ -66,7 +66,7 @@ extension Publisher {
     let engine = Engine.receivingOn()
     let place = ActorPlace(actor)
     let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
-    if !engine.isOver { engine.attach(self, ReceiveOnSubscriber(engine, outlet, place)) }
+    engine.attach(self, ReceiveOnSubscriber(engine, outlet, place))
   }
 }
 

@@ -200,15 +200,15 @@ extension ExtendedPublishers {
       let engine = Engine.pausable(size: size, whenFull.overflow)
       let outlet = engine.makeOutlet(for: subscriber)
       outlet.keep(whenFull.error, for: engine)
-      if !engine.isOver { engine.attach(isRunning, GateSubscriber(engine, outlet)) }
-      if !engine.isOver { engine.attach(upstream, BufferSubscriber(engine, outlet)) }
+      engine.attach(isRunning, GateSubscriber(engine, outlet))
+      engine.attach(upstream, BufferSubscriber(engine, outlet))
     }
   }
 }
 
 /// The subscriber of the gate, the publisher that opens and closes the buffer.
 @usableFromInline @frozen
-struct GateSubscriber<Output, Failure: Error>: Subscriber {
+struct GateSubscriber<Output, Failure: Error>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Output, Failure>
 
@@ -219,20 +219,12 @@ struct GateSubscriber<Output, Failure: Error>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: PausableMachine.gate) }
+  var slot: Int { PausableMachine.gate }
 
   @inlinable
   func receive(_ isRunning: Bool) -> Subscribers.Demand {
     engine.receive(from: isRunning ? PausableMachine.opens : PausableMachine.closes, store: {})
     return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(PausableMachine.gate, with: completion, through: engine)
   }
 }
 

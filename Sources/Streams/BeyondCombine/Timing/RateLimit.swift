@@ -105,13 +105,13 @@ extension ExtendedPublishers {
       let rate = Rate(scheduler, options, count, interval, machine)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { rate.schedule($0, $1) })
       outlet.keep(whenFull.error, for: engine)
-      if !engine.isOver { engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate)) }
+      engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate))
     }
   }
 }
 
 @usableFromInline @frozen
-struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
+struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let rate: Rate<Context>
@@ -126,7 +126,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    outlet.store(input, from: rate.slot(at: now), through: engine)
+    outlet.leaveOrDisplaceOldest(input, from: rate.slot(at: now), through: engine)
     return .none
   }
 }
@@ -175,8 +175,8 @@ final class Rate<Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm else { return timing.drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { next }.map { Swift.max(now, $0) } ?? now
     let thread = ThreadContext.identity

@@ -234,7 +234,8 @@ extension Following {
     Downstream.Failure == Failure
   {
     let collected = Publishers.CompactMap(upstream: source, transform: { chunks.add($0) })
-    begin(downstream, .succession(followsFailure: false, successors: 1), with: collected) { following, completion in
+    begin(downstream, .succession(followsFailure: false, successors: 1), with: collected) {
+      following, completion in
       switch completion {
       case .finished: following.end(0, failed: false, store: {})
       case .failure(let error): following.fail(0, with: error)

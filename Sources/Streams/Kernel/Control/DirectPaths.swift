@@ -9,7 +9,7 @@
 ///
 /// | field | meaning | changed by |
 ///
-/// | `open` | the path that is open | ``settle(_:)``, and ``close()`` |
+/// | `open` | the path that is open | ``settle(_:)`` |
 /// | `waiting` | the number of elements waiting in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, `queue` |
@@ -29,7 +29,7 @@
 ///   waits: the caller then remains the performer and delivers those elements.
 /// - *combining* (``Engine/combineDirect(from:store:combine:)``): the same, but the machine is asked about each
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
-///   waiting. Steps that the machine records besides wait until the end of that delivery, for which the path is closed.
+///   waiting. The machine makes no steps.
 /// - *queue* (``queue()``): the element waits behind the others, and a caller that finds no drain scheduled schedules
 ///   one.
 /// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
@@ -64,10 +64,6 @@ struct DirectPaths {
   /// Opens a path, or none, after a transition.
   @inline(__always)
   mutating func settle(_ path: DirectPath) { open = path }
-
-  /// Closes the open path, because the output being delivered is followed by the completion.
-  @inlinable @inline(__always)
-  mutating func close() { open = .none }
 
   // MARK: On a scheduler
 

@@ -22,7 +22,7 @@ extension Engine {
     }
   }
 
-  /// Carries out the steps that a transition has recorded. Never called under the lock.
+  /// Carries out the steps of a transition. Never called under the lock.
   func perform(_ steps: inout Steps) {
     while true {
       let step = steps.next()
@@ -33,8 +33,8 @@ extension Engine {
       case .cancel:
         if let subscription = step.subscription { callOff(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule(Alarm(number: step.number), for: self)
-      case .drain: withLock { $0.outlet }?.schedule(nil, for: self)
+      case .arm: withLock { $0.outlet }?.schedule(.timer(Alarm(number: step.number)), for: self)
+      case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)
       case .disarm: step.timer?.cancel()
       }
     }
@@ -59,20 +59,17 @@ extension Engine {
       var garbage: AnyOutlet?
       var isOffered = false
       let delivery: Delivery? = withLock { state in
-        let delivery: Delivery? = machine.recording(in: &steps) {
-          if let more, !machine.isOver {
-            if more != .none { machine.requested(more) }
-            machine.delivered()
-          }
-          // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-          if !machine.hasSteps, machine.isReady, turn.isUp(&state.handover) {
-            isOffered = turn.offers(&state.handover)
-            if isOffered { return nil }
-          }
-          // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
-          return machine.hasSteps ? nil : machine.next()
+        if let more, !machine.isOver {
+          if more != .none { machine.requested(more, &steps) }
+          machine.delivered(&steps)
         }
-        if isOffered { return nil }
+        // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
+        if steps.isEmpty, machine.isReady, turn.isUp(&state.handover) {
+          isOffered = turn.offers(&state.handover)
+          if isOffered { return nil }
+        }
+        // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
+        let delivery = steps.isEmpty ? machine.next(&steps) : nil
         if delivery == nil, steps.isEmpty {
           performer.end()
           state.handover.end()
@@ -93,7 +90,7 @@ extension Engine {
         }
       }
       guard let delivery else {
-        if let garbage { garbage.discard(for: self) }
+        if let garbage { release(garbage) }
         return
       }
       let wanted = outlet.deliver(delivery, for: self)
@@ -101,40 +98,40 @@ extension Engine {
     }
   }
 
-  // MARK: Work that a scheduler runs
+  /// Releases an outlet that is no longer needed, with all that it holds.
+  func release(_ outlet: AnyOutlet) {
+    _ = outlet.deliver(.discard, for: self)
+    _ = outlet.deliver(.release, for: self)
+  }
 
-  /// Handles a timer that has fired; whichever timer it is, it stands for the one armed first.
-  @usableFromInline
-  func firedOldest() { fired(nil) }
+  // MARK: Work that a scheduler runs
 
   /// Handles a timer that has fired.
   @usableFromInline
-  func fired(_ alarm: Alarm?) {
-    fired(alarm) { _ in }
+  func fired(_ alarm: Alarm) {
+    fired(alarm) { _, _ in }
   }
 
   /// Handles a timer that has fired, for a machine that then has to be asked, as about an element of a slot, whether an
   /// output is due. `combine` makes the output, under the lock.
   @usableFromInline
   func fired(_ alarm: Alarm, from slot: @autoclosure () -> Int, combine: (AnyOutlet) -> Void) {
-    fired(alarm) { state in
-      guard let outlet = state.outlet, machine.take(from: slot()) == .completes else { return }
+    fired(alarm) { state, steps in
+      guard let outlet = state.outlet, machine.take(from: slot(), &steps) == .completes else { return }
       combine(outlet)
       machine.makeWaitingDue()
     }
   }
 
   @inline(__always)
-  private func fired(_ alarm: Alarm?, _ collect: (inout State) -> Void) {
+  private func fired(_ alarm: Alarm, _ collect: (inout State, inout Steps) -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
     var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
       if machine.isOver { return nil }
-      machine.recording(in: &steps) {
-        timer = machine.fired(alarm)
-        collect(&state)
-      }
+      timer = machine.fired(alarm, &steps)
+      collect(&state, &steps)
       settle(&state, &garbage)
       return beginOnScheduler(&state)
     }

@@ -36,14 +36,12 @@ extension Engine {
   func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
     withLock { _ in
       if performer.isAtWork || machine.paths.open.kind == .none { return .refused }
-      let reception = machine.received(from: slot)
+      let reception = machine.combined(from: slot)
       if reception == .refused { return .incomplete }
       store()
       guard reception == .completes else { return .incomplete }
       combine()
-      let isLast = machine.isFinishing
-      if isLast { machine.paths.close() }
-      performer.begin(isLast: isLast)
+      performer.begin()
       return .complete
     }
   }

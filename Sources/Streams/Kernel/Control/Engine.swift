@@ -56,14 +56,18 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func install(_ outlet: AnyOutlet) { withLock { $0.outlet = outlet } }
 
+  /// Makes the caller the performer of an engine that nothing has reached yet.
+  @usableFromInline
+  func holdBack() { withLock { _ in _ = performer.take() } }
+
   // MARK: Events
 
   @usableFromInline
   func connect(_ subscription: any Subscription, to slot: Int) {
     let object = subscription._object
     var demand: Subscribers.Demand?
-    update {
-      if !machine.isFinishing { demand = machine.connected(object, from: slot) }
+    update { steps in
+      if !machine.isFinishing { demand = machine.connected(object, from: slot, &steps) }
     }
     guard let demand else { return callOff(object) }
     // Not deferred at a landing: a fresh subscription has no long chain attached to it yet, and values sent before the
@@ -79,9 +83,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   func receive(
     from slot: @autoclosure () -> Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}
   ) {
-    update {
+    update { steps in
       if machine.isFinishing { return }
-      switch machine.take(from: slot()) {
+      switch machine.take(from: slot(), &steps) {
       case .refused: break
       case .stored, .setAside: store()
       case .completes:
@@ -101,9 +105,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func end(_ slot: @autoclosure () -> Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
     var ending = Ending.continues
-    update {
+    update { steps in
       if machine.isFinishing { return }
-      ending = machine.ended(slot(), failed: failed)
+      ending = machine.ended(slot(), failed: failed, &steps)
       if ending != .continues { store() }
     }
     if ending == .hasSuccessor { attachSources(attach) }
@@ -112,15 +116,15 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    update {
-      if !machine.isOver { machine.requested(demand) }
+    update { steps in
+      if !machine.isOver { machine.requested(demand, &steps) }
     }
   }
 
   @usableFromInline
   func cancel() {
-    update {
-      if !machine.isOver { machine.end() }
+    update { steps in
+      if !machine.isOver { machine.end(&steps) }
     }
   }
 
@@ -132,18 +136,18 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Makes a transition of the machine, and carries out what it decides.
   @inline(__always)
-  private func update(_ change: () -> Void) {
+  private func update(_ change: (inout Steps) -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
     let performs = withLock { state in
       performer.disturb()
-      machine.recording(in: &steps, change)
+      change(&steps)
       let performs = machine.isReady && (performer.take() || state.handover.take())
       settle(&state, &garbage)
       return performs
     }
     if !steps.isEmpty { perform(&steps) }
-    if let garbage { garbage.discard(for: self) }
+    if let garbage { release(garbage) }
     if performs { deliver() }
   }
 
@@ -168,8 +172,8 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func open() -> Int? {
     var slot: Int?
-    update {
-      if !machine.isFinishing { slot = machine.open() }
+    update { steps in
+      if !machine.isFinishing { slot = machine.open(&steps) }
     }
     return slot
   }
@@ -208,14 +212,15 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
-  /// Subscribes to a source, one level up.
+  /// Subscribes to a source that the operator was created with, one level up, unless nothing more will be delivered.
   ///
-  /// Used for sources that the operator was created with. However deeply those are nested, their types are finite;
-  /// unbounded chains go through sources that are created while the stream runs (``attachNew(_:_:)``), or through
-  /// erased publishers, and both keep the stack bounded.
+  /// However deeply such sources are nested, their types are finite; unbounded chains go through sources that are created
+  /// while the stream runs (``attachNew(_:_:)``), or through erased publishers, and both keep the stack bounded.
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
-  where Source.Output == Child.Input, Source.Failure == Child.Failure { nest(source, child) }
+  func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: @autoclosure () -> Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    if !isOver { nest(source, child()) }
+  }
 
   /// Subscribes to a source that a closure has returned, one level up.
   @inlinable @inline(__always)

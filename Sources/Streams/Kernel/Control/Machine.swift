@@ -1,11 +1,12 @@
 /// The state machine of an operator with several inputs or with timers: decides what happens next.
 ///
 /// A machine knows slots and counts, never elements, publishers or threads. It is driven by an ``Engine``, which calls
-/// it only while holding the lock and afterwards carries out what the machine recorded. An operator overrides the
+/// it only while holding the lock and afterwards carries out what the machine decided. An operator overrides the
 /// events that are relevant to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
-/// There are two kinds of decisions: `steps` go upstream or to a scheduler, and are done at once by the thread that
-/// caused them; deliveries, returned by ``next()``, go downstream, and are made by one thread at a time.
+/// There are two kinds of decisions: ``Steps``, which an event appends to those it is passed, go upstream or to a
+/// scheduler, and are done at once by the thread that caused them; deliveries, returned by ``next(_:)``, go downstream,
+/// and are made by one thread at a time.
 ///
 /// The ``phase`` is the state of the stream, from its beginning to its end. Only the methods under "The end of the
 /// stream" change it.
@@ -15,10 +16,6 @@ class Machine {
   // The fields are ordered so that there is no padding: there is one machine for each live stream.
   /// The demand that downstream has requested and that has not been fulfilled yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
-
-  /// The memory in which steps are recorded: during a transition, a variable of the caller that makes it; otherwise
-  /// none, or memory allocated here until the next transition.
-  @exclusivity(unchecked) private final var record: UnsafeMutablePointer<Steps>?
 
   /// The paths around the machine, and the state shared with them: the counts of elements that wait and that are due.
   @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
@@ -37,59 +34,11 @@ class Machine {
 
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
-  deinit {
-    if record != nil { _ = takeSteps() }
-  }
-
-  // MARK: Steps
-
-  /// The steps to be done outside the lock.
-  final var steps: Steps {
-    unsafeAddress { UnsafePointer(record ?? makeRecord()) }
-    unsafeMutableAddress { record ?? makeRecord() }
-  }
-
-  final var hasSteps: Bool {
-    guard let record else { return false }
-    return !record.pointee.isEmpty
-  }
-
-  /// Makes a transition. Its steps are appended to those left over from elements on a direct path.
-  @inline(__always)
-  final func recording<Result>(in steps: inout Steps, _ transition: () -> Result) -> Result {
-    if record != nil { steps = takeSteps() }
-    return withUnsafeMutablePointer(to: &steps) {
-      record = $0
-      defer { record = nil }
-      return transition()
-    }
-  }
-
-  /// Removes and returns the steps that were recorded outside of ``recording(in:_:)``.
-  @inline(never)
-  final func takeSteps() -> Steps {
-    guard let record else { return Steps() }
-    let taken = record.move()
-    record.deallocate()
-    self.record = nil
-    return taken
-  }
-
-  /// Allocates memory for steps that are recorded outside of ``recording(in:_:)``, by the last element that goes
-  /// straight downstream.
-  @inline(never)
-  private final func makeRecord() -> UnsafeMutablePointer<Steps> {
-    let made = UnsafeMutablePointer<Steps>.allocate(capacity: 1)
-    made.initialize(to: Steps())
-    record = made
-    return made
-  }
-
   /// The path that elements may take around the machine in its present state. Read after every transition.
   ///
-  /// It may differ from `.none` only while ``received(from:)`` would accept any element that can arrive on that path,
+  /// It may differ from `.none` only while ``received(from:_:)`` would accept any element that can arrive on that path,
   /// and delivering the element would leave the machine in its present state, apart from what the path itself changes.
-  /// (An operator that combines elements may always return `.everySlot`, because it is asked about each element.)
+  /// (An operator that combines elements is asked about each one with ``combined(from:)``, which must not make steps.)
   /// ``settle(isLanding:)`` takes care of demand, the ``phase`` and, for elements that go straight downstream, waiting
   /// elements. ``DirectPaths`` has the details.
   var directPath: DirectPath { .none }
@@ -105,32 +54,37 @@ class Machine {
 
   /// Handles the subscription of a source. Returns the demand to request from it, or `nil` if it is not wanted and must
   /// be cancelled.
-  func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? { nil }
+  func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers.Demand? {
+    nil
+  }
 
   /// Handles an element of a source, and returns whether it is wanted. The caller counts the elements that wait as a
   /// result.
+  func received(from slot: Int, _ steps: inout Steps) -> Reception { .refused }
+
+  /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there is
+  /// nothing to do upstream.
   @usableFromInline
-  func received(from slot: Int) -> Reception { .refused }
+  func combined(from slot: Int) -> Reception { .refused }
 
   /// Handles the end of a source, and returns what follows from it.
-  func ended(_ slot: Int, failed: Bool) -> Ending { .continues }
+  func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending { .continues }
 
   /// Opens a slot for a further source that is about to be attached, unless it is not wanted any more.
-  func open() -> Int? { nil }
+  func open(_ steps: inout Steps) -> Int? { nil }
 
   /// Handles a request from downstream.
-  func requested(_ more: Subscribers.Demand) { demand += more }
+  func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
 
   /// Handles the delivery of an element, which has freed room for another.
-  func delivered() {}
+  func delivered(_ steps: inout Steps) {}
 
   /// Handles a timer that has been armed. Returns whether it is still wanted, and if so stores the object that disarms
   /// it.
   func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
 
-  /// Handles a timer that has fired; without an alarm, it does not matter which. Returns the object that would have
-  /// disarmed it, to be released outside the lock.
-  func fired(_ alarm: Alarm?) -> TimerObject? { nil }
+  /// Handles a timer that has fired. Returns the object that would have disarmed it, to be released outside the lock.
+  func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? { nil }
 
   /// Handles the start of a drain.
   final func drained() {
@@ -143,30 +97,30 @@ class Machine {
   func makeWaitingDue() { paths.due = waiting }
 
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
-  func dismantle() {}
+  func dismantle(_ steps: inout Steps) {}
 
   // MARK: Elements
 
-  /// Passes an element to ``received(from:)``, and counts it if it waits as a result.
-  final func take(from slot: Int) -> Reception {
-    let reception = received(from: slot)
+  /// Passes an element to ``received(from:_:)``, and counts it if it waits as a result.
+  final func take(from slot: Int, _ steps: inout Steps) -> Reception {
+    let reception = received(from: slot, &steps)
     if reception == .stored || reception == .completes { paths.waiting &+= 1 }
     return reception
   }
 
   /// Returns the next delivery, if there is one.
-  func next() -> Delivery? {
+  func next(_ steps: inout Steps) -> Delivery? {
     if isOver { return nil }
     if waiting > 0, demand.spend() {
       paths.waiting -= 1
       return .element
     }
     guard isFinishing, waiting == 0 || phase == .failing else { return nil }
-    return complete()
+    return complete(&steps)
   }
 
   /// Makes the scheduler call ``drained()`` as soon as possible. This is a step, done outside the lock.
-  final func scheduleDrain() {
+  final func scheduleDrain(_ steps: inout Steps) {
     if paths.isDrainScheduled { return }
     paths.isDrainScheduled = true
     steps.drain()
@@ -211,16 +165,16 @@ class Machine {
 
   /// Ends the stream once the waiting elements have been delivered, and cancels its sources now, because nothing more
   /// of them is needed.
-  final func finishCancellingSources(_ conclusion: Conclusion = .ofSource) {
+  final func finishCancellingSources(_ steps: inout Steps, _ conclusion: Conclusion = .ofSource) {
     finish(conclusion)
-    dismantle()
+    dismantle(&steps)
   }
 
   /// Ends the stream with a failure, or with another completion that does not wait for demand. It is delivered after the
   /// elements for which there is demand. Everything else ends now.
-  final func fail() -> Ending {
+  final func fail(_ steps: inout Steps) -> Ending {
     if phase == .running { phase = .failing }
-    dismantle()
+    dismantle(&steps)
     return .ends
   }
 
@@ -231,15 +185,15 @@ class Machine {
   }
 
   /// Ends the stream now, without another delivery.
-  final func end() {
+  final func end(_ steps: inout Steps) {
     phase = .over
     paths.due = 0
-    dismantle()
+    dismantle(&steps)
   }
 
   /// Ends the stream and returns its completion as the next delivery.
-  final func complete() -> Delivery {
-    end()
+  final func complete(_ steps: inout Steps) -> Delivery {
+    end(&steps)
     return conclusion == .ofOperator ? .substitute : .completion
   }
 }
@@ -315,7 +269,12 @@ enum Delivery {
   /// All elements that are due.
   case due
   case completion
+  /// The completion that the operator makes, in place of that of a source.
   case substitute
+  /// Nothing: destroys the elements that still wait.
+  case discard
+  /// Nothing more: releases the subscriber.
+  case release
 }
 
 /// One arming of a timer.
@@ -325,6 +284,10 @@ struct Alarm: Equatable {
 
   @inlinable
   init(number: Int) { self.number = number }
+
+  /// Stands for the timer that was armed first, for machines whose timers fire in order.
+  @inlinable
+  static var oldest: Alarm { Alarm(number: .min) }
 }
 
 /// An object that disarms a timer.

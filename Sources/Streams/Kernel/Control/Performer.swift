@@ -24,10 +24,9 @@ struct Performer: ~Copyable {
   @inlinable @inline(__always)
   var isAtWork: Bool { word.load(ordering: .acquiring) != Self.idle }
 
-  /// Makes the caller the performer of an element that goes straight downstream. There must be no performer. One that
-  /// delivers the last element, or holds everything back at first, ends under the lock.
+  /// Makes the caller the performer of an element that goes straight downstream. There must be no performer.
   @inlinable @inline(__always)
-  func begin(isLast: Bool = false) { word.store(isLast ? Self.disturbed : Self.undisturbed, ordering: .relaxed) }
+  func begin() { word.store(Self.undisturbed, ordering: .relaxed) }
 
   /// Makes the current performer take the lock when it ends.
   func disturb() {

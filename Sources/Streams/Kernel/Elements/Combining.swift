@@ -91,7 +91,6 @@ struct Combining<Downstream: Subscriber> {
   @inlinable @inline(__always)
   func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
   where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
-    if engine.isOver { return }
     engine.guarded { outlet.keep(place) }
     engine.attach(source, CombinedChild(self, place, slot))
   }
@@ -99,7 +98,9 @@ struct Combining<Downstream: Subscriber> {
 
 /// The subscriber of a source whose elements are combined with those of others.
 @usableFromInline @frozen
-struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
+struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: EngineChild {
+  @usableFromInline typealias Failure = Downstream.Failure
+
   @usableFromInline let combining: Combining<Downstream>
   @usableFromInline let place: Place
   @usableFromInline let slot: Int
@@ -112,10 +113,10 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { combining.engine.combineIdentifier }
+  var engine: Engine { combining.engine }
 
   @inlinable
-  func receive(subscription: any Subscription) { combining.engine.connect(subscription, to: slot) }
+  var outlet: Outlet<Downstream.Input, Failure> { combining.outlet }
 
   @inlinable @inline(__always)
   func receive(_ input: Place.Element) -> Subscribers.Demand {
@@ -144,10 +145,5 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: Subscriber {
       from: slot, store: { displaced = place.store(input) },
       combine: { combining.outlet.queue.append(combining.combine()) })
     return displaced
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    combining.outlet.end(slot, with: completion, through: combining.engine)
   }
 }

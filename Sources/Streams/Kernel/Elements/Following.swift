@@ -74,22 +74,20 @@ final class Following<Output, Failure: Error> {
 /// The subscriber of a source that another one may follow. A conforming type decides what happens on the completion;
 /// this protocol provides the rest.
 @usableFromInline
-protocol FollowingChild: Subscriber {
-  associatedtype DownstreamFailure: Error
+protocol FollowingChild: EngineChild where Output == Input {
   var following: Following<Input, DownstreamFailure> { get }
-  var slot: Int { get }
 }
 
 extension FollowingChild {
   @inlinable
-  var combineIdentifier: CombineIdentifier { following.engine.combineIdentifier }
+  var engine: Engine { following.engine }
 
   @inlinable
-  func receive(subscription: any Subscription) { following.engine.connect(subscription, to: slot) }
+  var outlet: Outlet<Input, DownstreamFailure> { following.outlet }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    following.outlet.send(input, from: slot, through: following.engine)
+    outlet.send(input, from: slot, through: engine)
     return .none
   }
 }
@@ -97,6 +95,7 @@ extension FollowingChild {
 /// A subscriber that calls a closure with the completion.
 @usableFromInline @frozen
 struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
+  @usableFromInline typealias Output = Input
   @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let slot: Int
   @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>

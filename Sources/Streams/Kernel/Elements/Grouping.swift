@@ -89,6 +89,6 @@ extension Publisher {
   where S.Input == Output, S.Failure == Failure {
     let engine = Engine.buffer(size: count, prefetch: .byRequest, .dropOldest)
     let outlet = engine.makeOutlet(for: subscriber)
-    if !engine.isOver { engine.attach(self, BufferSubscriber(engine, outlet)) }
+    engine.attach(self, BufferSubscriber(engine, outlet))
   }
 }

@@ -4,40 +4,31 @@
 /// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
-  @usableFromInline typealias Act = (AnyOutlet, Engine, OutletAction) -> Subscribers.Demand
-  @usableFromInline typealias Schedule = (Engine, Alarm?) -> Void
+  @usableFromInline typealias Act = (AnyOutlet, Engine, Delivery) -> Subscribers.Demand
+  @usableFromInline typealias Schedule = (Engine, ScheduleRequest) -> Void
 
-  /// Performs an action for the engine where the types are known.
+  /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
+  /// outside. Returns the additional demand of downstream or, for elements that are due, whether the caller has to
+  /// continue.
   @usableFromInline final let act: Act
 
   @inlinable
   init(act: @escaping Act) { self.act = act }
 
-  /// Makes a delivery: dequeues elements under the lock, and delivers them outside. Returns the additional demand of
-  /// downstream or, for elements that are due, whether the caller has to continue.
-  final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand {
-    act(self, engine, .deliver(delivery))
-  }
+  final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand { act(self, engine, delivery) }
 
-  /// Requests a timer from the scheduler, or a drain if there is no alarm.
+  /// Asks the scheduler to run work for the engine.
   @usableFromInline
-  func schedule(_ alarm: Alarm?, for engine: Engine) {}
-
-  /// Empties the store and releases the subscriber.
-  final func discard(for engine: Engine) { _ = act(self, engine, .discard) }
+  func schedule(_ request: ScheduleRequest, for engine: Engine) {}
 }
 
-/// The actions of an outlet, apart from forwarding elements.
+/// What an engine asks a scheduler for.
 @usableFromInline
-enum OutletAction {
-  /// Makes a delivery.
-  case deliver(Delivery)
-  /// Empties the store and releases the subscriber.
-  case discard
-  /// Forwards the stored completion to the subscriber.
-  case complete
-  /// Releases the subscriber.
-  case letGo
+enum ScheduleRequest {
+  /// A timer, which calls ``Engine/fired(_:)`` at its date.
+  case timer(Alarm)
+  /// A drain, which calls ``Engine/drain()`` as soon as possible.
+  case drain
 }
 
 /// The store in which elements wait between a source and their delivery by the engine.
@@ -90,15 +81,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
   @inlinable @inline(__always)
   final func send(_ element: Element, from slot: Int, through engine: Engine) {
-    if !sendDirect(element, from: slot, through: engine) { sendLater(element, from: slot, through: engine) }
-  }
-
-  /// Leaves an element to the performer, or asks the machine about it.
-  ///
-  /// A function of its own, so that the path of most elements stays small.
-  @inlinable @inline(never)
-  final func sendLater(_ element: Element, from slot: Int, through engine: Engine) {
-    engine.receive(from: slot, store: { queue.append(element) })
+    if !sendDirect(element, from: slot, through: engine) { leave(element, from: slot, through: engine) }
   }
 
   /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
@@ -123,22 +106,11 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     if outcome == .queuedFirst {
       drain()
     } else if outcome == .refused {
-      enqueueLater(element, through: engine, note: note)
+      leave(element, from: 0, through: engine, note: note)
     }
   }
 
-  @inlinable @inline(never)
-  final func enqueueLater(_ element: Element, through engine: Engine, note: () -> Void) {
-    engine.receive(
-      from: 0,
-      store: {
-        queue.append(element)
-        note()
-      })
-  }
-
-  /// Stores an element, in place of the newest one that waits if the machine decides so; the replaced element is
-  /// destroyed outside the lock.
+  /// Stores an element in place of the one that waits. The replaced element is destroyed outside the lock.
   @inlinable @inline(__always)
   final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
@@ -147,14 +119,18 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       note()
     }
     _ = displaced
-    if !isReplaced { replaceLater(with: element, through: engine, note: note) }
+    if !isReplaced { leave(element, from: 0, through: engine, note: note) }
   }
 
+  /// Asks the machine about an element: leaves it to the performer, in place of the newest one that waits if the machine
+  /// decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
+  ///
+  /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
-  final func replaceLater(with element: Element, through engine: Engine, note: () -> Void) {
+  final func leave(_ element: Element, from slot: Int, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
     engine.receive(
-      from: 0,
+      from: slot,
       store: {
         queue.append(element)
         note()
@@ -163,10 +139,10 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     _ = displaced
   }
 
-  /// Stores an element, in place of the oldest one that is not promised if the machine decides so; the displaced
-  /// element is destroyed outside the lock.
+  /// Like ``leave(_:from:through:note:)``, but in place of the oldest element that is not promised. The slot is determined
+  /// under the lock.
   @inlinable
-  final func store(_ element: Element, from slot: @autoclosure () -> Int, through engine: Engine) {
+  final func leaveOrDisplaceOldest(_ element: Element, from slot: @autoclosure () -> Int, through engine: Engine) {
     var displaced: Element?
     engine.receive(
       from: slot(), store: { queue.append(element) },
@@ -189,22 +165,22 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     }
   }
 
-  /// Performs the actions that involve the store.
+  /// Makes the deliveries that involve the store.
   ///
   /// Never inlined: compiled once for each element type.
   @inlinable @inline(never)
-  final func actOnStore(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
-    switch action {
-    case .deliver(.element):
+  final func actOnStore(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
+    switch delivery {
+    case .element:
       guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
       return pass(element)
-    case .deliver(.substitute): substituteCompletion()
-    case .discard:
-      empty(engine)
-      return act(self, engine, .letGo)
-    case .deliver(.completion), .deliver(.due), .complete, .letGo: break
+    case .substitute:
+      substituteCompletion()
+      return act(self, engine, .completion)
+    case .discard: empty(engine)
+    case .due, .completion, .release: break
     }
-    return act(self, engine, .complete)
+    return .none
   }
 
   /// Makes the completion with which the operator ends the stream, in place of a source's.
@@ -249,13 +225,15 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   }
 
   @inlinable @inline(__always)
-  final func act(_ action: OutletAction, _ engine: Engine) -> Subscribers.Demand {
-    switch action {
-    case .complete: callWithCompletion()
-    case .letGo:
+  final func act(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
+    // Not a switch, for which the compiler would make a table for each type.
+    if delivery == .completion {
+      callWithCompletion()
+    } else if delivery == .release {
       var gone: Held<Downstream>?
       swap(&gone, &held)
-    case .deliver, .discard: return actOnStore(action, engine)
+    } else {
+      return actOnStore(delivery, engine)
     }
     return .none
   }
@@ -280,18 +258,16 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
 /// The outlet of an operator that delivers on a scheduler or uses timers.
 @usableFromInline @_fixed_layout
 final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream> {
-  /// Requests a timer from the scheduler, or a drain if there is no alarm. The closure does not hold the outlet, which
-  /// holds the closure.
+  /// Asks the scheduler to run work for the engine. The closure does not hold the outlet, which holds the closure.
   @usableFromInline let schedule: Schedule
 
   @inlinable
   init(_ downstream: Downstream, schedule: @escaping Schedule) {
     self.schedule = schedule
-    super.init(downstream) { outlet, engine, action in
+    super.init(downstream) { outlet, engine, delivery in
       let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
       // In this closure, so that each element is delivered without a call through another.
-      if case .deliver(.due) = action { return outlet.deliverDue(engine) }
-      return outlet.act(action, engine)
+      return delivery == .due ? outlet.deliverDue(engine) : outlet.act(delivery, engine)
     }
   }
 
@@ -310,7 +286,7 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
   }
 
   @usableFromInline
-  override func schedule(_ alarm: Alarm?, for engine: Engine) { schedule(engine, alarm) }
+  override func schedule(_ request: ScheduleRequest, for engine: Engine) { schedule(engine, request) }
 }
 
 extension Engine {
@@ -319,15 +295,15 @@ extension Engine {
   /// Never inlined: compiled once for each subscriber type.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
-    let outlet = SubscriberOutlet(downstream) { outlet, engine, action in
-      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(action, engine)
+    let outlet = SubscriberOutlet(downstream) { outlet, engine, delivery in
+      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(delivery, engine)
     }
     begin(outlet, downstream)
     return outlet
   }
 
-  /// Creates the outlet of an engine whose machine arms timers or delivers on a scheduler. `schedule` requests a timer
-  /// from that scheduler, or a drain if there is no alarm.
+  /// Creates the outlet of an engine whose machine arms timers or delivers on a scheduler. `schedule` asks that
+  /// scheduler to run work.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(
     for downstream: Downstream, schedule: @escaping AnyOutlet.Schedule
@@ -342,11 +318,11 @@ extension Engine {
   /// For operators whose source sends before downstream has a subscription.
   @inlinable @inline(never)
   func makeOutletHoldingBack<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
-    let outlet = SubscriberOutlet(downstream) { outlet, engine, action in
-      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(action, engine)
+    let outlet = SubscriberOutlet(downstream) { outlet, engine, delivery in
+      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(delivery, engine)
     }
     install(outlet)
-    guarded { performer.begin(isLast: true) }
+    holdBack()
     return outlet
   }
 

@@ -51,24 +51,24 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   @inlinable @inline(never)
   func makeScheduleInOrder() -> AnyOutlet.Schedule { { self.scheduleInOrder($0, $1) } }
 
-  /// Requests a timer for the date from the scheduler, or a drain if there is no alarm.
+  /// Requests a timer for the date from the scheduler, or a drain.
   @inlinable
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     arm(engine, alarm, at: date) { engine.fired(alarm) }
   }
 
   /// Like ``schedule(_:_:)``, for dates that never decrease: whichever timer fires, it stands for the one that was
   /// armed first. The closure passed to the scheduler captures only the engine, and so needs no allocation.
   @inlinable
-  func scheduleInOrder(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm, let date = engine.guarded({ date }) else { return drain(engine) }
+  func scheduleInOrder(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     armInOrder(engine, alarm, at: date)
   }
 
   @inlinable
   func armInOrder(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType) {
-    arm(engine, alarm, at: date) { engine.firedOldest() }
+    arm(engine, alarm, at: date) { engine.fired(.oldest) }
   }
 
   /// Requests a drain from the scheduler, which delivers the waiting elements as soon as possible.

@@ -26,13 +26,15 @@ class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard self.subscription == nil else { return nil }
     self.subscription = subscription
     return keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
@@ -40,12 +42,12 @@ class BufferMachine: Machine {
     case .dropOldest: return size == 0 ? .refused : .replaces
     case .fail:
       // Not a failure that overtakes the kept elements: they come first, as demand permits.
-      finishCancellingSources(.ofOperator)
+      finishCancellingSources(&steps, .ofOperator)
       return .refused
     }
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     let wasUnlimited = demand == .unlimited
     demand += more
     // Elements on the direct path do not request a replacement each.
@@ -56,16 +58,16 @@ class BufferMachine: Machine {
     }
   }
 
-  override func delivered() {
+  override func delivered(_ steps: inout Steps) {
     if keepsFull, size > 0, demand != .unlimited { steps.request(.max(1), from: subscription) }
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(subscription.take())
-    if !keepsAtEnd { return fail() }
+    if !keepsAtEnd { return fail(&steps) }
     finish()
     return .ends
   }
 
-  override func dismantle() { steps.cancel(subscription.take()) }
+  override func dismantle(_ steps: inout Steps) { steps.cancel(subscription.take()) }
 }

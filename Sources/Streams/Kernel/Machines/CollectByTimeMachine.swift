@@ -31,16 +31,18 @@ final class CollectByTimeMachine: TimedMachine {
   // The first element of an interval arms the timer.
   override var directPath: DirectPath { isArmed ? .setAside : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard upstream == nil else { return nil }
     upstream = subscription
     return elements(for: demand)
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     if upstream != nil { steps.request(elements(for: more), from: upstream) }
-    if waiting > due { scheduleDrain() }
+    if waiting > due { scheduleDrain(&steps) }
   }
 
   /// The demand for elements that corresponds to a demand for groups.
@@ -52,13 +54,13 @@ final class CollectByTimeMachine: TimedMachine {
     return .unlimited
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     switch slot {
     case Self.element:
-      if !isArmed { arm() }
+      if !isArmed { arm(&steps) }
       return .setAside
     case Self.lastElement:
-      scheduleDrain()
+      scheduleDrain(&steps)
       return .completes
     default:
       defer { hasIntervalEnded = false }
@@ -66,7 +68,7 @@ final class CollectByTimeMachine: TimedMachine {
     }
   }
 
-  override func isDue() { hasIntervalEnded = true }
+  override func isDue(_ steps: inout Steps) { hasIntervalEnded = true }
 
   override func makeWaitingDue() {
     var more = waiting - due
@@ -75,24 +77,24 @@ final class CollectByTimeMachine: TimedMachine {
     paths.due &+= more
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     if failed {
       // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
       makeWaitingDue()
-      _ = fail()
+      _ = fail(&steps)
     } else {
       if slot == Self.lastElement { paths.waiting &+= 1 }
       finish()
-      disarm()
+      disarm(&steps)
     }
-    scheduleDrain()
+    scheduleDrain(&steps)
     return .ends
   }
 
-  override func next() -> Delivery? {
+  override func next(_ steps: inout Steps) -> Delivery? {
     if isOver { return nil }
     if paths.takeDue() { return .element }
-    return phase == .failing || phase == .concluding && waiting == 0 ? complete() : nil
+    return phase == .failing || phase == .concluding && waiting == 0 ? complete(&steps) : nil
   }
 }

@@ -6,27 +6,27 @@
 final class DebounceMachine: NewestMachine {
   override var directPath: DirectPath { due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
-  private func armTimer() {
+  private func armTimer(_ steps: inout Steps) {
     paths.isReplaced = false
-    arm()
+    arm(&steps)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     // This comes first, because the timer is armed for this element.
     let reception = replaceCandidate()
-    if !isArmed { armTimer() }
+    if !isArmed { armTimer(&steps) }
     return reception
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
-    disarm()
-    scheduleDrain()
+    disarm(&steps)
+    scheduleDrain(&steps)
     return .ends
   }
 
-  override func isDue() {
-    if paths.isReplaced { armTimer() } else { makeDue() }
+  override func isDue(_ steps: inout Steps) {
+    if paths.isReplaced { armTimer(&steps) } else { makeDue() }
   }
 }

@@ -45,12 +45,12 @@ final class DelayMachine: InOrderMachine {
     return Alarm(number: passed &+ dates.count &- 1)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if let alarm = note(isNewDate: slot == Self.newDate) { steps.arm(alarm) }
     return .stored
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     if let alarm = note(isNewDate: slot == Self.newDate) { steps.arm(alarm) }
@@ -65,7 +65,7 @@ final class DelayMachine: InOrderMachine {
     return true
   }
 
-  override func fired(_ alarm: Alarm?) -> TimerObject? {
+  override func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? {
     if dates.isEmpty { return nil }
     let date = dates.removeExistingFirst()
     passed &+= 1
@@ -79,8 +79,8 @@ final class DelayMachine: InOrderMachine {
     return date.timer
   }
 
-  override func dismantle() {
-    super.dismantle()
+  override func dismantle(_ steps: inout Steps) {
+    super.dismantle(&steps)
     while !dates.isEmpty {
       passed &+= 1
       steps.disarm(dates.removeExistingFirst().timer)

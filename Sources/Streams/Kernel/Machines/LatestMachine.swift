@@ -15,28 +15,32 @@ final class LatestMachine: Machine {
 
   override var directPath: DirectPath { .everySlot }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard sources.connect(subscription, to: slot) else { return nil }
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     sources.forEach { steps.request(more, from: $0) }
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception { combined(from: slot) }
+
+  override func combined(from slot: Int) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     filled.insert(slot)
     return filled == sources.all && (demand == .unlimited || room != .none) ? .completes : .setAside
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail() }
-    if !filled.contains(slot) || sources.live.isEmpty { finishCancellingSources() }
+    if failed { return fail(&steps) }
+    if !filled.contains(slot) || sources.live.isEmpty { finishCancellingSources(&steps) }
     return .continues
   }
 
-  override func dismantle() { sources.takeAll { steps.cancel($0) } }
+  override func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
 }

@@ -32,7 +32,7 @@ final class LineMachine: Machine {
     return room
   }
 
-  private func pull() {
+  private func pull(_ steps: inout Steps) {
     guard outer != nil else { return }
     let room = takeRoom()
     if room > 0 { steps.request(.max(room), from: outer) }
@@ -42,7 +42,9 @@ final class LineMachine: Machine {
     if first == endPlace { finish() }
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     if slot == Self.outer {
       guard outer == nil, endPlace == nil else { return nil }
       outer = subscription
@@ -53,14 +55,14 @@ final class LineMachine: Machine {
     return .max(1)
   }
 
-  override func open() -> Int? {
+  override func open(_ steps: inout Steps) -> Int? {
     guard endPlace == nil else { return nil }
     asked = max(0, asked - 1)
     nextPlace += 1
     return nextPlace - 1
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     guard running[slot] != nil, !ready.contains(slot) else { return .refused }
     guard slot == first else {
       ready.insert(slot)
@@ -75,7 +77,7 @@ final class LineMachine: Machine {
     return .completes
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.outer {
       steps.release(outer.take())
       guard endPlace == nil else { return .continues }
@@ -85,25 +87,25 @@ final class LineMachine: Machine {
       guard failed, slot < endPlace ?? .max else { return .continues }
       endPlace = slot
       steps.cancel(outer.take())
-      cancelSources(from: slot)
+      cancelSources(from: slot, &steps)
     }
     finishAtEnd()
     return failed ? .ends : .continues
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
-    pull()
+    pull(&steps)
   }
 
-  override func delivered() { pull() }
+  override func delivered(_ steps: inout Steps) { pull(&steps) }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     steps.cancel(outer.take())
-    cancelSources(from: 0)
+    cancelSources(from: 0, &steps)
   }
 
-  private func cancelSources(from place: Int) {
+  private func cancelSources(from place: Int, _ steps: inout Steps) {
     for slot in running.keys.filter({ $0 >= place }).sorted() { steps.cancel(running.removeValue(forKey: slot)) }
   }
 }

@@ -42,35 +42,37 @@ class MergeMachine: Machine {
     demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard sources.connect(subscription, to: slot) else { return nil }
     return allowance
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
     (senders ?? makeSenders()).pointee.waiting.append(slot)
     sources.keepElement(of: slot)
     return .stored
   }
 
-  override final func delivered() {
+  override final func delivered(_ steps: inout Steps) {
     guard let slot = senders?.pointee.last.take() else { return }
     if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: slot)) }
     sources.dropElement(of: slot)
-    refill()
+    refill(&steps)
   }
 
   /// Requests as many further sources as places have become free.
-  func refill() {}
+  func refill(_ steps: inout Steps) {}
 
-  override final func next() -> Delivery? {
-    let delivery = super.next()
+  override final func next(_ steps: inout Steps) -> Delivery? {
+    let delivery = super.next(&steps)
     if delivery == .element, let senders { senders.pointee.last = senders.pointee.waiting.popFirst() }
     return delivery
   }
 
-  override final func requested(_ more: Subscribers.Demand) {
+  override final func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     let wasUnlimited = demand == .unlimited
     let wasStarted = hasStarted
     demand += more
@@ -79,14 +81,14 @@ class MergeMachine: Machine {
     sources.forEach { steps.request(allowance, from: $0) }
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.close(slot, &steps.released) else { return .continues }
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     if sources.liveCount == 0 { finish() }
     return .continues
   }
 
-  override func dismantle() { sources.removeAll { steps.cancel($0) } }
+  override func dismantle(_ steps: inout Steps) { sources.removeAll { steps.cancel($0) } }
 
   /// Indicates whether an element of a source waits.
   final func holdsElement(of slot: Int) -> Bool {
@@ -118,16 +120,18 @@ final class FlatMapMachine: MergeMachine {
   }
 
   /// Opens a slot for an inner source, unless the stream is over.
-  override func open() -> Int? { sources.open() }
+  override func open(_ steps: inout Steps) -> Int? { sources.open() }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
-    guard slot == Self.outer else { return super.connected(subscription, from: slot) }
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
+    guard slot == Self.outer else { return super.connected(subscription, from: slot, &steps) }
     guard isOuterLive, outer == nil else { return nil }
     outer = subscription
     return maxPublishers
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.outer {
       guard isOuterLive else { return .continues }
       isOuterLive = false
@@ -135,21 +139,21 @@ final class FlatMapMachine: MergeMachine {
     } else {
       guard sources.close(slot, &steps.released) else { return .continues }
     }
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     if sources.liveCount == 0, !isOuterLive {
       finish()
     } else {
-      refill()
+      refill(&steps)
     }
     return .continues
   }
 
-  override func refill() {
+  override func refill(_ steps: inout Steps) {
     if maxPublishers != .unlimited { steps.request(.max(sources.takeFreed()), from: outer) }
   }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     steps.cancel(outer.take())
-    super.dismantle()
+    super.dismantle(&steps)
   }
 }

@@ -21,9 +21,9 @@ class NewestMachine: TimedMachine {
     return .replaces
   }
 
-  override final func next() -> Delivery? {
+  override final func next(_ steps: inout Steps) -> Delivery? {
     if isOver { return nil }
     if paths.takeDue() { return .element }
-    return phase == .concluding ? complete() : nil
+    return phase == .concluding ? complete(&steps) : nil
   }
 }

@@ -22,16 +22,18 @@ final class PausableMachine: BufferMachine {
 
   override var promised: Int { isOpen ? super.promised : 0 }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
-    guard slot == Self.gate else { return super.connected(subscription, from: slot) }
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
+    guard slot == Self.gate else { return super.connected(subscription, from: slot, &steps) }
     guard isGateLive, gate == nil else { return nil }
     gate = subscription
     return .unlimited
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == 0 {
-      let reception = isUpstreamLive ? super.received(from: slot) : .refused
+      let reception = isUpstreamLive ? super.received(from: slot, &steps) : .refused
       // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
       if isFinishing { isOpen = true }
       return reception
@@ -41,32 +43,32 @@ final class PausableMachine: BufferMachine {
     return .refused
   }
 
-  override func next() -> Delivery? {
-    if isOpen { return super.next() }
+  override func next(_ steps: inout Steps) -> Delivery? {
+    if isOpen { return super.next(&steps) }
     // Waiting elements are lost: the gate's source has failed, or nothing can open the gate any more.
-    return isFinishing && !isOver ? complete() : nil
+    return isFinishing && !isOver ? complete(&steps) : nil
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.gate {
       guard isGateLive else { return .continues }
       isGateLive = false
       steps.release(gate.take())
-      if failed { return fail() }
-      if !isOpen { finishCancellingSources() }
+      if failed { return fail(&steps) }
+      if !isOpen { finishCancellingSources(&steps) }
       return .continues
     }
     guard isUpstreamLive else { return .continues }
     isUpstreamLive = false
-    if isOpen { return super.ended(slot, failed: failed) }
+    if isOpen { return super.ended(slot, failed: failed, &steps) }
     // Not finishing yet: the gate can still open.
     steps.release(subscription.take())
     if waiting == 0 { finish() }
     return .ends
   }
 
-  override func dismantle() {
-    super.dismantle()
+  override func dismantle(_ steps: inout Steps) {
+    super.dismantle(&steps)
     steps.cancel(gate.take())
   }
 }

@@ -13,25 +13,27 @@ final class RaceMachine: Machine {
   }
 
   /// Opens a slot for another source, unless one has won already.
-  override func open() -> Int? {
+  override func open(_ steps: inout Steps) -> Int? {
     if winner != nil { return nil }
     sources.append(nil)
     return sources.count - 1
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard winner == nil || winner == slot, sources[slot] == nil else { return nil }
     sources[slot] = subscription
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     for source in sources { steps.request(more, from: source) }
   }
 
   /// Makes the source of the slot the winner, unless there is one. Returns whether it is the winner.
-  private func wins(_ slot: Int) -> Bool {
+  private func wins(_ slot: Int, _ steps: inout Steps) -> Bool {
     if winner == nil {
       winner = slot
       for loser in sources.indices where loser != slot { steps.cancel(sources[loser].take()) }
@@ -39,17 +41,17 @@ final class RaceMachine: Machine {
     return winner == slot
   }
 
-  override func received(from slot: Int) -> Reception { wins(slot) ? .stored : .refused }
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception { wins(slot, &steps) ? .stored : .refused }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
-    guard wins(slot) else { return .continues }
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+    guard wins(slot, &steps) else { return .continues }
     steps.release(sources[slot].take())
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     finish()
     return .ends
   }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     for slot in sources.indices { steps.cancel(sources[slot].take()) }
   }
 }

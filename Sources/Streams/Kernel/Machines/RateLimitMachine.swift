@@ -35,14 +35,14 @@ final class RateLimitMachine: TimedMachine {
     paths.due &+= 1
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == Self.granted {
       grant()
-      scheduleDrain()
+      scheduleDrain(&steps)
       return .stored
     }
     if waiting - promised < size {
-      if !isArmed, demand != .none { arm() }
+      if !isArmed, demand != .none { arm(&steps) }
       return .stored
     }
     switch overflow {
@@ -53,35 +53,35 @@ final class RateLimitMachine: TimedMachine {
       // The waiting elements come first.
       finish(.ofOperator)
       steps.cancel(upstream.take())
-      if waiting == due { scheduleDrain() }
+      if waiting == due { scheduleDrain(&steps) }
       return .refused
     }
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
-    armIfNeeded()
+    armIfNeeded(&steps)
   }
 
-  private func armIfNeeded() {
-    if hasCandidate(), !isArmed { arm() }
+  private func armIfNeeded(_ steps: inout Steps) {
+    if hasCandidate(), !isArmed { arm(&steps) }
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
-    if waiting == due { scheduleDrain() }
+    if waiting == due { scheduleDrain(&steps) }
     return .ends
   }
 
-  override func isDue() {
-    armIfNeeded()
+  override func isDue(_ steps: inout Steps) {
+    armIfNeeded(&steps)
     conclude()
   }
 
-  override func next() -> Delivery? {
+  override func next(_ steps: inout Steps) -> Delivery? {
     if isOver { return nil }
     if paths.takeDue() { return .element }
-    return phase == .concluding && waiting == 0 ? complete() : nil
+    return phase == .concluding && waiting == 0 ? complete(&steps) : nil
   }
 }

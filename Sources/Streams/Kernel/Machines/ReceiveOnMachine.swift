@@ -6,15 +6,15 @@ class ReceiveOnMachine: InOrderMachine {
 
   override final var directPath: DirectPath { .queue }
 
-  override final func received(from slot: Int) -> Reception {
-    scheduleDrain()
+  override final func received(from slot: Int, _ steps: inout Steps) -> Reception {
+    scheduleDrain(&steps)
     return .stored
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
-    scheduleDrain()
+    scheduleDrain(&steps)
     return .ends
   }
 }
@@ -28,19 +28,21 @@ final class TimeoutMachine: ReceiveOnMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var timer = SoleTimer()
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     if upstream == nil { steps.arm(timer.arm()) }
-    return super.connected(subscription, from: slot)
+    return super.connected(subscription, from: slot, &steps)
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.disarm(timer.take())
-    return super.ended(slot, failed: failed)
+    return super.ended(slot, failed: failed, &steps)
   }
 
   override func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { self.timer.set(timer, for: alarm) }
 
-  override func fired(_ alarm: Alarm?) -> TimerObject? {
+  override func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? {
     guard timer.isMeant(by: alarm) else { return nil }
     let gone = timer.take()
     steps.cancel(upstream.take())
@@ -49,8 +51,8 @@ final class TimeoutMachine: ReceiveOnMachine {
     return gone
   }
 
-  override func dismantle() {
-    super.dismantle()
+  override func dismantle(_ steps: inout Steps) {
+    super.dismantle(&steps)
     steps.disarm(timer.take())
   }
 }

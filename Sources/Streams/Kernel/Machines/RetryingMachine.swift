@@ -20,7 +20,7 @@ final class RetryingMachine: Machine {
   /// Indicates whether the attempt is in progress.
   func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
 
-  override func open() -> Int? {
+  override func open(_ steps: inout Steps) -> Int? {
     guard isGranted else { return nil }
     isGranted = false
     isWaiting = false
@@ -28,7 +28,9 @@ final class RetryingMachine: Machine {
     return current
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     if slot == Self.decider {
       guard isDeciderLive, decider == nil else { return nil }
       decider = subscription
@@ -39,23 +41,23 @@ final class RetryingMachine: Machine {
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     steps.request(more, from: attempt)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     guard slot == Self.decider else { return isRunning(slot) ? .stored : .refused }
     if isWaiting { isGranted = true }
     return .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.decider {
       guard isDeciderLive else { return .continues }
       isDeciderLive = false
       steps.release(decider.take())
-      if failed { return fail() }
+      if failed { return fail(&steps) }
       // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt
       // fails.
       if isWaiting, !isGranted { finish() }
@@ -73,7 +75,7 @@ final class RetryingMachine: Machine {
     return .continues
   }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     steps.cancel(attempt.take())
     steps.cancel(decider.take())
   }

@@ -10,13 +10,15 @@ class ScheduledMachine: Machine {
   /// The demand that is requested from upstream at the beginning.
   var initialDemand: Subscribers.Demand { .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard upstream == nil else { return nil }
     upstream = subscription
     return initialDemand == .none ? demand : initialDemand
   }
 
-  override func dismantle() { steps.cancel(upstream.take()) }
+  override func dismantle(_ steps: inout Steps) { steps.cancel(upstream.take()) }
 }
 
 /// The common part of machines that arm a timer, at most one at a time.
@@ -28,26 +30,26 @@ class TimedMachine: ScheduledMachine {
   final var isArmed: Bool { timer.isArmed }
 
   /// Arms the timer. This is a step, done outside the lock.
-  final func arm() { steps.arm(timer.arm()) }
+  final func arm(_ steps: inout Steps) { steps.arm(timer.arm()) }
 
   /// Disarms the timer, even if it is only being armed.
-  final func disarm() { steps.disarm(timer.take()) }
+  final func disarm(_ steps: inout Steps) { steps.disarm(timer.take()) }
 
   override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { self.timer.set(timer, for: alarm) }
 
-  override final func fired(_ alarm: Alarm?) -> TimerObject? {
+  override final func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? {
     guard timer.isMeant(by: alarm) else { return nil }
     let gone = timer.take()
-    isDue()
+    isDue(&steps)
     return gone
   }
 
   /// Handles the timer, which has fired and was not disarmed.
-  func isDue() {}
+  func isDue(_ steps: inout Steps) {}
 
-  override final func dismantle() {
-    super.dismantle()
-    disarm()
+  override final func dismantle(_ steps: inout Steps) {
+    super.dismantle(&steps)
+    disarm(&steps)
   }
 }
 
@@ -73,8 +75,8 @@ struct SoleTimer: ~Copyable {
     return true
   }
 
-  /// Indicates whether the timer is armed and the alarm stands for it. Without an alarm, only the former matters.
-  func isMeant(by alarm: Alarm?) -> Bool { isArmed && alarm?.number ?? number == number }
+  /// Indicates whether the timer is armed and the alarm stands for it.
+  func isMeant(by alarm: Alarm) -> Bool { isArmed && alarm.number == number }
 
   /// Marks the timer as not armed, and returns the object that disarms it, if that is known yet.
   mutating func take() -> TimerObject? {

@@ -22,37 +22,39 @@ final class SuccessionMachine: Machine {
   /// Indicates whether the source of the slot is the one that may send.
   func isCurrent(_ slot: Int) -> Bool { slot == current && !isFinishing }
 
-  override func open() -> Int? {
+  override func open(_ steps: inout Steps) -> Int? {
     current += 1
     return current
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard slot == current, self.subscription == nil else { return nil }
     self.subscription = subscription
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     steps.request(more, from: subscription)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     slot == current ? .stored : .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard slot == current else { return .continues }
     steps.release(subscription.take())
     if failed == followsFailure, successors > 0 {
       successors -= 1
       return .hasSuccessor
     }
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     finish()
     return .ends
   }
 
-  override func dismantle() { steps.cancel(subscription.take()) }
+  override func dismantle(_ steps: inout Steps) { steps.cancel(subscription.take()) }
 }

@@ -13,14 +13,16 @@ final class SwitchMachine: Machine {
 
   override var directPath: DirectPath { .slot(current) }
 
-  override func open() -> Int? {
+  override func open(_ steps: inout Steps) -> Int? {
     steps.cancel(inner.take())
     current += 1
     isInnerLive = true
     return current
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     if slot == Self.outer, isOuterLive, outer == nil {
       outer = subscription
       return .unlimited
@@ -30,16 +32,16 @@ final class SwitchMachine: Machine {
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     steps.request(more, from: inner)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     slot == current && isInnerLive ? .stored : .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.outer {
       isOuterLive = false
       steps.release(outer.take())
@@ -48,12 +50,12 @@ final class SwitchMachine: Machine {
       isInnerLive = false
       steps.release(inner.take())
     }
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     if !isOuterLive, !isInnerLive { finish() }
     return .continues
   }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     steps.cancel(outer.take())
     steps.cancel(inner.take())
   }

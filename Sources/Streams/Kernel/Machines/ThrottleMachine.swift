@@ -7,21 +7,21 @@ final class ThrottleMachine: NewestMachine {
 
   override var directPath: DirectPath { latest && due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if hasCandidate, !latest, isArmed { return .refused }
-    if !isArmed { arm() }
+    if !isArmed { arm(&steps) }
     return replaceCandidate()
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     // A waiting element is delivered at its time, and the completion after it.
-    if !isArmed { scheduleDrain() }
+    if !isArmed { scheduleDrain(&steps) }
     return .ends
   }
 
-  override func isDue() {
+  override func isDue(_ steps: inout Steps) {
     makeDue()
     conclude()
   }

@@ -22,7 +22,9 @@ final class UntilMachine: Machine {
 
   override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     if slot == Self.trigger, isTriggerLive, trigger == nil {
       trigger = subscription
       return .max(1)
@@ -32,12 +34,12 @@ final class UntilMachine: Machine {
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     steps.request(more, from: main)
   }
 
-  override func received(from slot: Int) -> Reception {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == Self.main {
       if !isOpen {
         // The demand of a dropped element is given back.
@@ -58,10 +60,10 @@ final class UntilMachine: Machine {
     return .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.main {
       steps.release(main.take())
-      if failed { return fail() }
+      if failed { return fail(&steps) }
       finish()
       steps.cancel(trigger.take())
       return .ends
@@ -70,14 +72,14 @@ final class UntilMachine: Machine {
     isTriggerLive = false
     steps.release(trigger.take())
     guard opensOnTrigger else { return .continues }
-    if failed { return fail() }
+    if failed { return fail(&steps) }
     // Nothing can open the gate any more.
     finish()
     steps.cancel(main.take())
     return .continues
   }
 
-  override func dismantle() {
+  override func dismantle(_ steps: inout Steps) {
     steps.cancel(main.take())
     steps.cancel(trigger.take())
   }

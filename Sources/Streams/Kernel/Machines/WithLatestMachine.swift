@@ -17,32 +17,37 @@ final class WithLatestMachine: Machine {
   /// Closed before the first element of the other source, because that element makes a step.
   override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard sources.connect(subscription, to: slot) else { return nil }
     return slot == Self.other ? .unlimited : hasNewest ? room : Subscribers.Demand.none
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     if hasNewest { steps.request(more, from: sources[Self.main]) }
   }
 
-  override func received(from slot: Int) -> Reception {
-    guard sources.live.contains(slot) else { return .refused }
-    if slot == Self.main { return hasNewest ? .completes : .refused }
-    if !hasNewest {
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+    if !hasNewest, slot == Self.other, sources.live.contains(slot) {
       hasNewest = true
       steps.request(room, from: sources[Self.main])
     }
-    return .setAside
+    return combined(from: slot)
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func combined(from slot: Int) -> Reception {
+    guard sources.live.contains(slot), hasNewest else { return .refused }
+    return slot == Self.main ? .completes : .setAside
+  }
+
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail() }
-    if slot == Self.main || !hasNewest { finishCancellingSources() }
+    if failed { return fail(&steps) }
+    if slot == Self.main || !hasNewest { finishCancellingSources(&steps) }
     return .continues
   }
 
-  override func dismantle() { sources.takeAll { steps.cancel($0) } }
+  override func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
 }

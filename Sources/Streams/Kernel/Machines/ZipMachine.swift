@@ -18,21 +18,29 @@ final class ZipMachine: Machine {
 
   deinit { counts.deallocate() }
 
-  override var directPath: DirectPath { .everySlot }
+  /// Closed once a source has ended, because the stream then finishes with the last output that can be made.
+  override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int) -> Subscribers.Demand? {
+  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
+    .Demand?
+  {
     guard sources.connect(subscription, to: slot) else { return nil }
     return room
   }
 
-  override func requested(_ more: Subscribers.Demand) {
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     sources.forEach { steps.request(more, from: $0) }
   }
 
-  override func received(from slot: Int) -> Reception {
-    let areAllLive = sources.live == sources.all
-    if !areAllLive, !sources.live.contains(slot) { return .refused }
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+    guard sources.live.contains(slot) else { return .refused }
+    let reception = combined(from: slot)
+    if reception == .completes { finishIfNoSetCanFollow(&steps) }
+    return reception
+  }
+
+  override func combined(from slot: Int) -> Reception {
     var newFilled = filled
     newFilled.insert(slot)
     guard newFilled == sources.all else {
@@ -46,21 +54,20 @@ final class ZipMachine: Machine {
       counts[other] &-= 1
       if counts[other] == 0 { filled.remove(other) }
     }
-    if !areAllLive { finishIfNoSetCanFollow() }
     return .completes
   }
 
-  override func ended(_ slot: Int, failed: Bool) -> Ending {
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail() }
-    finishIfNoSetCanFollow()
+    if failed { return fail(&steps) }
+    finishIfNoSetCanFollow(&steps)
     return .continues
   }
 
-  private func finishIfNoSetCanFollow() {
+  private func finishIfNoSetCanFollow(_ steps: inout Steps) {
     if sources.live.union(filled) == sources.all { return }
-    finishCancellingSources()
+    finishCancellingSources(&steps)
   }
 
-  override func dismantle() { sources.takeAll { steps.cancel($0) } }
+  override func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
 }

@@ -870,7 +870,7 @@ struct Merging<Output, Failure: Error> {
   @inlinable @inline(__always)
   func attach<Source: Publisher>(_ source: Source, _ slot: Int)
   where Source.Output == Output, Source.Failure == Failure {
-    if !engine.isOver { engine.attach(source, Child(engine, outlet, slot: slot)) }
+    engine.attach(source, Child(engine, outlet, slot: slot))
   }
 }
 

@@ -67,7 +67,7 @@ extension Publishers {
       let engine = Engine.until(opensOnTrigger: false)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
-      if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
+      engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
     }
   }
 
@@ -106,7 +106,7 @@ extension Publishers {
       let engine = Engine.until(opensOnTrigger: true)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
-      if !engine.isOver { engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main)) }
+      engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
     }
   }
 }
@@ -115,7 +115,7 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 
 /// The subscriber of the other publisher, whose first value opens or closes the gate.
 @usableFromInline @frozen
-struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: Subscriber {
+struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Output, DownstreamFailure>
 
@@ -126,24 +126,21 @@ struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: UntilMachine.trigger) }
+  var slot: Int { UntilMachine.trigger }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    engine.receive(from: UntilMachine.trigger, store: {})
+    engine.receive(from: slot, store: {})
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
-    case .finished: engine.end(UntilMachine.trigger, failed: false)
+    case .finished: engine.end(slot, failed: false)
     case .failure(let error):
       engine.end(
-        UntilMachine.trigger, failed: true,
+        slot, failed: true,
         store: { if let error = error as? DownstreamFailure { outlet.completion = .failure(error) } })
     }
   }

@@ -136,16 +136,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)
       let outlet = engine.makeOutlet(for: subscriber)
-      if !engine.isOver {
-        engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
-      }
+      engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
     }
   }
 }
 
 /// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
-struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
+struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
@@ -165,10 +163,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: FlatMapMachine.outer) }
+  var slot: Int { FlatMapMachine.outer }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -183,11 +178,6 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: Subscriber {
     guard let slot = engine.open() else { return .none }
     engine.attachNew(inner, Child(engine, outlet, slot: slot))
     return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(FlatMapMachine.outer, with: completion, through: engine)
   }
 }
 

@@ -91,14 +91,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()
       let outlet = engine.makeOutlet(for: subscriber)
-      if !engine.isOver { engine.attach(upstream, SwitchSubscriber<P>(engine, outlet)) }
+      engine.attach(upstream, SwitchSubscriber<P>(engine, outlet))
     }
   }
 }
 
 /// The subscriber of the outer publisher, whose values are or become publishers.
 @usableFromInline @frozen
-struct SwitchSubscriber<Inner: Publisher>: Subscriber {
+struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
@@ -110,10 +110,7 @@ struct SwitchSubscriber<Inner: Publisher>: Subscriber {
   }
 
   @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: SwitchMachine.outer) }
+  var slot: Int { SwitchMachine.outer }
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
@@ -122,11 +119,6 @@ struct SwitchSubscriber<Inner: Publisher>: Subscriber {
     guard let slot = engine.open() else { return .none }
     engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(SwitchMachine.outer, with: completion, through: engine)
   }
 }
 

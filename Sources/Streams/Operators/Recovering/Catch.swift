@@ -182,6 +182,7 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 /// The subscriber of a publisher whose failure is recovered from.
 @usableFromInline @frozen
 struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
+  @usableFromInline typealias Output = Input
   @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let caught: CaughtFailure<Failure>
 
@@ -190,9 +191,6 @@ struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingCh
     self.following = following
     self.caught = caught
   }
-
-  @inlinable
-  var slot: Int { 0 }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {

@@ -113,15 +113,13 @@ extension Publishers {
       let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
       engine.guarded { outlet.keep(intervals.slot) }
-      if !engine.isOver {
-        engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
-      }
+      engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
     }
   }
 }
 
 @usableFromInline @frozen
-struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: OnlyChild {
+struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<[Element], Failure>
   @usableFromInline let intervals: Intervals<Element, Failure, Context>
@@ -211,8 +209,10 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm, let earlier = engine.guarded({ timing.date }) else { return timing.drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request, let earlier = engine.guarded({ timing.date }) else {
+      return timing.drain(engine)
+    }
     let date = end(from: earlier, after: timing.scheduler.now)
     engine.guarded { timing.date = date }
     timing.arm(engine, alarm, at: date) { [slot] in

@@ -130,7 +130,7 @@ extension Publishers.BufferingStrategy {
 }
 
 @usableFromInline @frozen
-struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
+struct BufferSubscriber<Input, Failure: Error>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
 
@@ -142,7 +142,9 @@ struct BufferSubscriber<Input, Failure: Error>: OnlyChild {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if !outlet.sendDirect(input, from: 0, through: engine) { outlet.store(input, from: 0, through: engine) }
+    if !outlet.sendDirect(input, from: slot, through: engine) {
+      outlet.leaveOrDisplaceOldest(input, from: slot, through: engine)
+    }
     return .none
   }
 }

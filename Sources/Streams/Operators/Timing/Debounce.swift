@@ -72,13 +72,13 @@ extension Publishers {
       let engine = Engine.debouncing()
       let timing = Timing(scheduler, options)
       let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
-      if !engine.isOver { engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime)) }
+      engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime))
     }
   }
 }
 
 @usableFromInline @frozen
-struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
+struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>

@@ -80,13 +80,13 @@ extension Publishers {
       let engine = Engine.delaying()
       let timing = Timing(scheduler, options, tolerance: tolerance)
       let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeScheduleInOrder())
-      if !engine.isOver { engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval)) }
+      engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval))
     }
   }
 }
 
 @usableFromInline @frozen
-struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
+struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>

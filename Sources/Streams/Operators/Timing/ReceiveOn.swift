@@ -63,13 +63,13 @@ extension Publishers {
       let engine = Engine.receivingOn()
       let timing = Timing(scheduler, options)
       let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
-      if !engine.isOver { engine.attach(upstream, ReceiveOnSubscriber(engine, outlet, timing)) }
+      engine.attach(upstream, ReceiveOnSubscriber(engine, outlet, timing))
     }
   }
 }
 
 @usableFromInline @frozen
-struct ReceiveOnSubscriber<Input, Failure: Error, Place: DeliveryPlace>: OnlyChild {
+struct ReceiveOnSubscriber<Input, Failure: Error, Place: DeliveryPlace>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let place: Place

@@ -74,13 +74,13 @@ extension Publishers {
       let engine = Engine.throttling(latest: latest)
       let throttling = Throttling(scheduler, interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { throttling.schedule($0, $1) })
-      if !engine.isOver { engine.attach(upstream, ThrottleSubscriber(engine, outlet)) }
+      engine.attach(upstream, ThrottleSubscriber(engine, outlet))
     }
   }
 }
 
 @usableFromInline @frozen
-struct ThrottleSubscriber<Input, Failure: Error>: OnlyChild {
+struct ThrottleSubscriber<Input, Failure: Error>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
 
@@ -110,8 +110,8 @@ final class Throttling<Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm else { return timing.drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now
     timing.arm(engine, alarm, at: date) { [timing] in

@@ -84,13 +84,13 @@ extension Publishers {
       let deadline = Deadline(scheduler, options, interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { deadline.schedule($0, $1) })
       outlet.keep(customError, for: engine)
-      if !engine.isOver { engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline)) }
+      engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline))
     }
   }
 }
 
 @usableFromInline @frozen
-struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: OnlyChild {
+struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let deadline: Deadline<Context>
@@ -134,8 +134,10 @@ final class Deadline<Context: Scheduler> {
   var next: Context.SchedulerTimeType { timing.scheduler.now.advanced(by: interval) }
 
   @inlinable
-  func schedule(_ engine: Engine, _ alarm: Alarm?) {
-    guard let alarm, let date = engine.guarded({ timing.date }) else { return timing.drain(engine) }
+  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+    guard case .timer(let alarm) = request, let date = engine.guarded({ timing.date }) else {
+      return timing.drain(engine)
+    }
     // On a scheduler whose time does not advance, the timer fires immediately, before its date, and is not armed again.
     timing.armNext(engine, alarm, at: date) { self.fired(engine, alarm) }
   }
@@ -144,7 +146,7 @@ final class Deadline<Context: Scheduler> {
   func fired(_ engine: Engine, _ alarm: Alarm) {
     let now = timing.scheduler.now
     let isEarly = engine.guarded { timing.date.map { now < $0 } ?? false }
-    if isEarly { schedule(engine, alarm) } else { engine.fired(alarm) }
+    if isEarly { schedule(engine, .timer(alarm)) } else { engine.fired(alarm) }
   }
 }
 

@@ -77,7 +77,8 @@ struct CollectByTimeMachineTests {
   @Test func `sets elements aside directly while a timer is armed`() {
     let machine = probe(limit: 2).machine
     #expect(machine.directPath.kind == .none)
-    _ = machine.take(from: 0)
+    var steps = Steps()
+    _ = machine.take(from: 0, &steps)
     #expect(machine.directPath.kind == .setAside)
   }
 

@@ -115,17 +115,20 @@ struct FlatMapMachineTests {
 
   @Test func `defers a request while the element of an ended inner source is being delivered`() {
     let machine = FlatMapMachine(maxPublishers: .max(1))
-    _ = machine.connected(NamedSubscription("outer"), from: outer)
-    machine.requested(.max(1))
-    let slot = machine.open()!
-    _ = machine.take(from: slot)
-    let delivery = machine.next()
-    _ = machine.ended(slot, failed: false)
+    var steps = Steps()
+    _ = machine.connected(NamedSubscription("outer"), from: outer, &steps)
+    machine.requested(.max(1), &steps)
+    let slot = machine.open(&steps)!
+    _ = machine.take(from: slot, &steps)
+    let delivery = machine.next(&steps)
+    _ = machine.ended(slot, failed: false, &steps)
+    let hasStepsBefore = !steps.isEmpty
+    machine.delivered(&steps)
+    let hasStepsAfter = !steps.isEmpty
 
     #expect(delivery == .element)
-    #expect(!machine.hasSteps)
-    machine.delivered()
-    #expect(machine.hasSteps)
+    #expect(!hasStepsBefore)
+    #expect(hasStepsAfter)
   }
 
   @Test(arguments: 1...3)
@@ -194,7 +197,8 @@ private final class FlatMapModel {
   init(_ maxPublishers: Int) {
     self.maxPublishers = maxPublishers
     machine = FlatMapMachine(maxPublishers: .max(maxPublishers))
-    askedOfOuter = machine.connected(NamedSubscription("-1"), from: FlatMapMachine.outer)?.max ?? 0
+    var steps = Steps()
+    askedOfOuter = machine.connected(NamedSubscription("-1"), from: FlatMapMachine.outer, &steps)?.max ?? 0
   }
 
   var state: String {
@@ -211,37 +215,38 @@ private final class FlatMapModel {
 
   /// Makes a move; returns false if it is not possible in the current state.
   func make(_ move: Move) -> Bool {
+    var steps = Steps()
     switch move {
     case .requestAll, .request:
       let more = move == .request ? Subscribers.Demand.max(1) : .unlimited
       demand += more
-      machine.requested(more)
+      machine.requested(more, &steps)
     case .open:
-      guard askedOfOuter > 0, let slot = machine.open() else { return false }
+      guard askedOfOuter > 0, let slot = machine.open(&steps) else { return false }
       askedOfOuter -= 1
-      let asked = machine.connected(NamedSubscription("\(inners.count)"), from: slot)
+      let asked = machine.connected(NamedSubscription("\(inners.count)"), from: slot, &steps)
       inners.append(Inner(slot: slot, asked: asked.map { $0.max ?? 1_000 } ?? 0))
     case .sendFirst, .sendLast:
       guard let index = index({ $0.isLive && $0.asked > 0 }, isLast: move == .sendLast) else { return false }
       inners[index].asked -= 1
       inners[index].undelivered += 1
       queue.append(index)
-      guard machine.take(from: inners[index].slot) == .stored else { return false }
+      guard machine.take(from: inners[index].slot, &steps) == .stored else { return false }
     case .finishFirst, .finishLast:
       guard let index = index(\.isLive, isLast: move == .finishLast) else { return false }
       inners[index].isLive = false
-      _ = machine.ended(inners[index].slot, failed: false)
+      _ = machine.ended(inners[index].slot, failed: false, &steps)
     case .take:
-      guard delivering == nil, machine.next() == .element else { return false }
+      guard delivering == nil, machine.next(&steps) == .element else { return false }
       _ = demand.spend()
       delivering = queue.removeFirst()
     case .deliver:
       guard let index = delivering else { return false }
       inners[index].undelivered -= 1
       delivering = nil
-      machine.delivered()
+      machine.delivered(&steps)
     }
-    follow(machine.takeSteps())
+    follow(steps)
     return true
   }
 

@@ -22,34 +22,27 @@ struct MachineMemoryTests {
     #expect(size <= bytes, "\(machine) takes \(size) bytes")
   }
 
-  @Test func `a machine releases steps that were not executed`() {
+  @Test func `steps are recorded in order, after those of an earlier transition, and release what they hold`() {
     weak var subscription: NamedSubscription?
+    var kinds: [Step.Kind] = []
     do {
       let machine = MergeMachine(count: 1)
       let first = NamedSubscription("a")
       subscription = first
-      _ = machine.connected(first, from: 0)
-      machine.end()
+      var steps = Steps()
+      _ = machine.connected(first, from: 0, &steps)
+      machine.requested(.max(1), &steps)
+      machine.end(&steps)
+      while true {
+        let step = steps.next()
+        if step.kind == .none { break }
+        kinds.append(step.kind)
+      }
+      // A step that nothing carries out.
+      machine.requested(.max(1), &steps)
     }
-
-    #expect(subscription == nil)
-  }
-
-  @Test func `a transition records the remaining steps of an earlier one`() {
-    let machine = MergeMachine(count: 1)
-    _ = machine.connected(NamedSubscription("a"), from: 0)
-    machine.requested(.max(1))
-    var steps = Steps()
-    machine.recording(in: &steps) { machine.end() }
-    var kinds: [Step.Kind] = []
-    while true {
-      let step = steps.next()
-      if step.kind == .none { break }
-      kinds.append(step.kind)
-    }
-    let hasSteps = machine.hasSteps
 
     #expect(kinds == [.request, .cancel])
-    #expect(!hasSteps)
+    #expect(subscription == nil)
   }
 }

@@ -12,15 +12,16 @@ final class Probe<Tested: Machine> {
 
   func connect(_ name: String, to slot: Int) -> [String] {
     if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
-    guard let demand = machine.connected(NamedSubscription(name), from: slot) else {
-      return ["cancel \(name)"] + carryOut()
-    }
-    return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut()
+    var steps = Steps()
+    let demand = machine.connected(NamedSubscription(name), from: slot, &steps)
+    guard let demand else { return ["cancel \(name)"] + carryOut(steps) }
+    return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(steps)
   }
 
   func send(from slot: Int) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    return ["\(machine.take(from: slot))"] + carryOut()
+    var steps = Steps()
+    return ["\(machine.take(from: slot, &steps))"] + carryOut(steps)
   }
 
   func finish(_ slot: Int) -> [String] { end(slot, failed: false) }
@@ -29,64 +30,70 @@ final class Probe<Tested: Machine> {
 
   private func end(_ slot: Int, failed: Bool) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    return ["\(machine.ended(slot, failed: failed))"] + carryOut()
+    var steps = Steps()
+    return ["\(machine.ended(slot, failed: failed, &steps))"] + carryOut(steps)
   }
 
   func request(_ demand: Subscribers.Demand) -> [String] {
-    machine.requested(demand)
-    return carryOut()
+    var steps = Steps()
+    machine.requested(demand, &steps)
+    return carryOut(steps)
   }
 
   func cancel() -> [String] {
-    machine.end()
-    return carryOut()
+    var steps = Steps()
+    machine.end(&steps)
+    return carryOut(steps)
   }
 
   func open() -> (slot: Int?, decisions: [String]) {
-    let slot = machine.isOver || machine.isFinishing ? nil : machine.open()
-    return (slot, carryOut())
+    var steps = Steps()
+    let slot = machine.isOver || machine.isFinishing ? nil : machine.open(&steps)
+    return (slot, carryOut(steps))
   }
 
   /// Passes the machine the timer to cancel.
   func armed(_ number: Int) -> [String] {
     let timer = NamedSubscription("timer \(number)")
-    return (machine.armed(alarms[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut()
+    return (machine.armed(alarms[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut(Steps())
   }
 
   func fire(_ number: Int) -> [String] {
     if machine.isOver { return ["ignored"] }
-    let released = machine.fired(alarms[number]!).map { ["release \($0)"] } ?? []
-    return released + carryOut(isScheduled: true)
+    var steps = Steps()
+    let released = machine.fired(alarms[number]!, &steps).map { ["release \($0)"] } ?? []
+    return released + carryOut(steps, isScheduled: true)
   }
 
   /// Runs the work that was scheduled to run as soon as possible.
   func drain() -> [String] {
     if machine.isOver { return ["ignored"] }
     machine.drained()
-    return carryOut(isScheduled: true)
+    return carryOut(Steps(), isScheduled: true)
   }
 
-  private func carryOut(isScheduled: Bool = false) -> [String] {
-    var decisions: [String] = takeSteps()
+  /// Carries out the steps of a transition, and then what there is to deliver.
+  private func carryOut(_ steps: consuming Steps, isScheduled: Bool = false) -> [String] {
+    var decisions = describe(steps)
     guard isScheduled || !machine.deliversOnScheduler else { return decisions }
-    while let delivery = machine.next() {
+    while true {
+      var steps = Steps()
+      guard let delivery = machine.next(&steps) else { return decisions + describe(steps) }
       if delivery == .due {
         while machine.paths.takeDue() { decisions.append("element") }
         continue
       }
-      decisions.append("\(delivery)")
-      decisions += takeSteps()
-      guard delivery == .element else { break }
-      machine.delivered()
-      decisions += takeSteps()
+      decisions += describe(steps) + ["\(delivery)"]
+      if delivery != .element { return decisions }
+      steps = Steps()
+      machine.delivered(&steps)
+      decisions += describe(steps)
     }
-    return decisions + takeSteps()
   }
 
   private func describe(_ demand: Subscribers.Demand) -> String { demand.max.map { "\($0)" } ?? "all" }
 
-  private func takeSteps() -> [String] {
-    var steps = machine.takeSteps()
+  private func describe(_ steps: consuming Steps) -> [String] {
     var decisions: [String] = steps.released.take().map { ["release \($0)"] } ?? []
     while true {
       let step = steps.next()

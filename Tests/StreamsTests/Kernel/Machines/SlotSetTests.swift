@@ -135,13 +135,14 @@ struct SoleTimerTests {
     #expect(isNewMeant)
   }
 
-  @Test func `matches an unknown alarm only while it is armed`() {
+  @Test func `matches its alarm only while it is armed`() {
     var timer = SoleTimer()
-    let before = timer.isMeant(by: nil)
-    _ = timer.arm()
-    let meanwhile = timer.isMeant(by: nil)
+    let alarm = timer.arm()
+    let meanwhile = timer.isMeant(by: alarm)
+    _ = timer.take()
+    let afterwards = timer.isMeant(by: alarm)
 
-    #expect(!before)
     #expect(meanwhile)
+    #expect(!afterwards)
   }
 }
