@@ -74,7 +74,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 private final class CancelAction: Inlet {
   private let run: () -> Void
 
-  init(_ run: @escaping () -> Void) { self.run = run }
+  init(_ run: @escaping () -> Void) {
+    self.run = run
+    super.init()
+  }
 
   override func cancel() { run() }
 }

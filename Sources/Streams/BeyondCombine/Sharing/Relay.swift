@@ -66,12 +66,10 @@ final class RelayInput<Output>: Subject {
 
   @inlinable
   func send(_ value: Output) {
-    if broadcast.kept != nil {
-      broadcast.sendAndKeep(value)
-    } else if broadcast.replays {
-      broadcast.sendNewest(value)
-    } else {
-      broadcast.send(value)
+    switch broadcast.replay {
+    case .nothing: broadcast.send(value)
+    case .newest, .newestAndSettled: broadcast.sendNewest(value)
+    case .several: broadcast.sendAndKeep(value)
     }
   }
 

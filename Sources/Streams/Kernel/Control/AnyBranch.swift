@@ -35,7 +35,7 @@ class AnyBranch {
   @inlinable
   final var roster: Roster { unretainedRoster.takeUnretainedValue() }
 
-  private final var keepsSeveral: Bool { unretainedRoster._withUnsafeGuaranteedRef { $0.keepsSeveral } }
+  private final var keepsSeveral: Bool { unretainedRoster._withUnsafeGuaranteedRef { $0.replay == .several } }
 
   /// Removes this branch from the roster's list.
   final func leave() { unretainedRoster._withUnsafeGuaranteedRef { $0.remove(self) } }
@@ -59,10 +59,9 @@ class AnyBranch {
   @usableFromInline
   final func complete() {
     let delivers = gate.withPassage { state in
-      if state.isOver { return false }
-      state.isCompleting = true
-      defer { state.isDelivering = true }
-      return !state.isDelivering || backlog?.handover.take() == true
+      if state.phase == .over { return false }
+      state.phase = .completing
+      return gate.role.claimOrDisturb() || backlog?.handover.take() == true
     }
     if delivers { catchUp(isSender: false) }
   }
@@ -79,20 +78,24 @@ class AnyBranch {
   }
 
   private final func deliverRest(_ turn: consuming Turn) {
-    while true {
+    DrainRole.drain(turn) { change in
+      gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
+    } _: { turn in
       var more = Subscribers.Demand.none
       switch gate.withPassage({ nextStep(&$0, &turn) }) {
-      case .stop: return
+      case .stop: return .ends
       case .handOn:
-        if roster.leaveToSender(self) || handOn(&turn) { return }
+        if roster.leaveToSender(self) { return .ends }
+        if gate.withPassage({ _ in backlog.map { turn.offers(&$0.handover) } ?? false }) { return .isOffered }
       case .deliver: more = act(self, .deliverNext)
       case .replay: more = act(self, keepsSeveral ? .fetch : .replay)
       case .complete:
         _ = gate.close()
         _ = act(self, .receiveCompletion)
-        return
+        return .ends
       }
       if more != .none { gate.withPassage { $0.demand += more } }
+      return .goesOn
     }
   }
 
@@ -104,7 +107,7 @@ class AnyBranch {
   final func takeIn(_ version: Int, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
     let isDelivered = gate.withPassage { state in
-      guard !state.isOver, version > gate.delivered else { return false }
+      guard state.phase != .over, version > gate.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
       // backlog already.
       if keepsSeveral, state.isStale || version <= newest { return false }
@@ -115,11 +118,11 @@ class AnyBranch {
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
       // queued meanwhile.
       state.isStale = false
-      if state.isDelivering {
+      if gate.role.isHeld {
         catchesUp = putBehind(version, &state, makeBacklog, store).handover.take()
         return false
       }
-      state.isDelivering = true
+      gate.role.claim()
       take(version, &state)
       return true
     }
@@ -143,7 +146,7 @@ class AnyBranch {
     self.backlog = backlog
     backlog.versions.append(version)
     store(backlog)
-    state.hasBacklog = true
+    gate.role.disturb()
     return backlog
   }
 
@@ -152,7 +155,7 @@ class AnyBranch {
   @usableFromInline
   final func takeOut(_ take: (AnyBacklog) -> Void) -> Bool {
     gate.withPassage { state in
-      guard let backlog, !state.isOver else { return false }
+      guard let backlog, state.phase != .over else { return false }
       let version = backlog.versions.removeExistingFirst()
       take(backlog)
       guard version > gate.delivered else { return false }
@@ -192,8 +195,8 @@ class AnyBranch {
   }
 
   private final func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> Step {
-    if state.isOver {
-      state.isDelivering = false
+    if state.phase == .over {
+      gate.role.end()
       return .stop
     }
     if let backlog, !backlog.versions.isEmpty {
@@ -201,28 +204,19 @@ class AnyBranch {
       turn.extend()
       return .handOn
     }
-    state.hasBacklog = false
     let isKept = keepsSeveral && state.isStale
-    if state.isCompleting, !isKept { return .complete }
+    if state.phase == .completing, !isKept { return .complete }
     if isKept, state.demand != .none { return .replay }
     if !isKept, state.isStale, state.demand.spend() {
       state.isStale = false
       return .replay
     }
-    state.isDelivering = false
+    gate.role.end()
     backlog?.handover.end()
     gate.open(state)
     // Nothing waits here from now on, and replayed values may have taken up much memory.
     if gate.isOpen { backlog = nil }
     return .stop
-  }
-
-  /// Offers the delivering role to the next sender. Returns whether another thread has taken it.
-  private final func handOn(_ turn: inout Turn) -> Bool {
-    func withHandover(_ change: (inout Handover) -> Bool) -> Bool {
-      gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
-    }
-    return withHandover { turn.offers(&$0) } && turn.isTaken(withHandover)
   }
 }
 

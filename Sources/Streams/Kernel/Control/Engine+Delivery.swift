@@ -53,8 +53,9 @@ extension Engine {
     // Retained for the whole loop: the state may release it when the stream is cancelled from within a delivery.
     guard let outlet = withLock({ $0.outlet }) else { return }
     var more: Subscribers.Demand?
-    var turn = Turn()
-    while true {
+    DrainRole.drain { change in
+      withLock { change(&$0.handover) }
+    } _: { turn in
       var steps = Steps()
       var garbage: AnyOutlet?
       var isOffered = false
@@ -63,38 +64,33 @@ extension Engine {
           if more != .none { machine.requested(more, &steps) }
           machine.delivered(&steps)
         }
+        more = nil
         // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-        if steps.isEmpty, machine.isReady, turn.isUp(&state.handover) {
-          isOffered = turn.offers(&state.handover)
-          if isOffered { return nil }
+        if steps.isEmpty, machine.isReady, turn.isUpAndOffers(&state.handover) {
+          isOffered = true
+          return nil
         }
         // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
         let delivery = steps.isEmpty ? machine.next(&steps) : nil
         if delivery == nil, steps.isEmpty {
-          performer.end()
+          role.end()
           state.handover.end()
         }
         settle(&state, &garbage)
         return delivery
       }
-      if isOffered {
-        if turn.isTaken({ change in withLock { change(&$0.handover) } }) { return }
-        more = nil
-        continue
-      }
-      if !steps.isEmpty {
-        perform(&steps)
-        if delivery == nil {
-          more = nil
-          continue
-        }
-      }
-      guard let delivery else {
+      if isOffered { return .isOffered }
+      if let delivery {
+        if !steps.isEmpty { perform(&steps) }
+        let wanted = outlet.deliver(delivery, for: self)
+        if delivery == .element { more = wanted }
+      } else if steps.isEmpty {
         if let garbage { release(garbage) }
-        return
+        return .ends
+      } else {
+        perform(&steps)
       }
-      let wanted = outlet.deliver(delivery, for: self)
-      more = delivery == .element ? wanted : nil
+      return .goesOn
     }
   }
 
@@ -155,7 +151,7 @@ extension Engine {
   /// over. The state retains the outlet for as long as there is a performer.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
-    guard machine.hasMore, performer.take() else { return nil }
+    guard machine.hasMore, role.claimIfFree() else { return nil }
     return .passUnretained(state.outlet.unsafelyUnwrapped)
   }
 

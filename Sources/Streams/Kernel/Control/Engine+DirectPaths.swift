@@ -7,15 +7,15 @@ extension Engine {
   @inlinable @inline(__always)
   func beginDirect(from slot: Int) -> Bool {
     withLock { _ in
-      if performer.isAtWork || !machine.paths.open.contains(slot) { return false }
-      performer.begin()
+      if role.isHeld || !machine.paths.open.contains(slot) { return false }
+      role.claim()
       return true
     }
   }
 
   @inlinable @inline(__always)
   func endDirect() {
-    if !performer.endUndisturbed() { endDisturbed() }
+    if !role.endUndisturbed() { endDisturbed() }
   }
 
   /// Ends a direct delivery during which a transition was made, unless the transition has closed the path because
@@ -24,7 +24,7 @@ extension Engine {
   func endDisturbed() {
     let isDone = withLock { _ in
       if machine.paths.open.kind == .none { return false }
-      performer.end()
+      role.end()
       return true
     }
     if !isDone { deliver() }
@@ -35,13 +35,13 @@ extension Engine {
   @inlinable @inline(__always)
   func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
     withLock { _ in
-      if performer.isAtWork || machine.paths.open.kind == .none { return .refused }
+      if role.isHeld || machine.paths.open.kind == .none { return .refused }
       let reception = machine.combined(from: slot)
       if reception == .refused { return .incomplete }
       store()
       guard reception == .completes else { return .incomplete }
       combine()
-      performer.begin()
+      role.claim()
       return .complete
     }
   }
@@ -95,7 +95,7 @@ extension Engine {
         return false
       }
       if machine.isFinishing { return false }
-      performer.end()
+      role.end()
       return true
     }
   }

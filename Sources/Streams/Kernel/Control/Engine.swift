@@ -23,7 +23,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     var outlet: AnyOutlet?
     var isAttaching = false
     var attachesAgain = false
-    /// The state of handing the performer's role to another thread.
+    /// The state of handing the role to another thread.
     var handover = Handover()
 
     init() {}
@@ -33,9 +33,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   let machine: Machine
 
-  /// Indicates whether a thread is delivering.
+  /// The role of delivering.
   @usableFromInline
-  let performer = Performer()
+  let role = DrainRole()
 
   /// The number of engines between this one and the downstream end of the chain.
   let level: Int
@@ -58,7 +58,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Makes the caller the performer of an engine that nothing has reached yet.
   @usableFromInline
-  func holdBack() { withLock { _ in _ = performer.take() } }
+  func holdBack() { withLock { _ in _ = role.claimIfFree() } }
 
   // MARK: Events
 
@@ -140,9 +140,9 @@ final class Engine: Locked<Engine.State>, Subscription {
     var steps = Steps()
     var garbage: AnyOutlet?
     let performs = withLock { state in
-      performer.disturb()
+      role.disturb()
       change(&steps)
-      let performs = machine.isReady && (performer.take() || state.handover.take())
+      let performs = machine.isReady && (role.claimIfFree() || state.handover.take())
       settle(&state, &garbage)
       return performs
     }
@@ -155,7 +155,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inline(__always)
   func settle(_ state: inout State, _ garbage: inout AnyOutlet?) {
     machine.settle(isLanding: isLanding)
-    if machine.isOver, !performer.isAtWork { swap(&garbage, &state.outlet) }
+    if machine.isOver, !role.isHeld { swap(&garbage, &state.outlet) }
   }
 
   /// Runs a closure while the lock is held.

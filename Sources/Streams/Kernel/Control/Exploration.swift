@@ -59,8 +59,8 @@
     // Unchecked: the value is only accessed through the atomic of the standard library.
     /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
     private let stored: Synchronization.Atomic<UInt64>
-    /// The object whose address identifies the value, which itself may be moved.
-    private let identity = AtomicIdentity()
+    /// A number that no other value of the process has: the value may be moved, and its address used again.
+    fileprivate let identity = AtomicIdentity.next()
     private let isOfLock: Bool
 
     @usableFromInline
@@ -92,7 +92,7 @@
     private func step(_ access: AtomicAccess) -> UInt64? {
       guard let controller = Exploration.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
       return controller.access(
-        access, at: UInt(bitPattern: ObjectIdentifier(identity)), current: stored.load(ordering: .relaxed))
+        access, at: identity, current: stored.load(ordering: .relaxed))
     }
 
     @usableFromInline
@@ -173,8 +173,11 @@
     }
   }
 
-  /// Gives an atomic value an address.
-  final class AtomicIdentity: Sendable {}
+  enum AtomicIdentity {
+    private static let last = Synchronization.Atomic<UInt>(0)
+
+    static func next() -> UInt { last.wrappingAdd(1, ordering: .relaxed).newValue }
+  }
 
   extension Locked {
     /// Waits until the lock is free, if the thread is controlled and locks are steps. Returns whether it did; the controller
@@ -182,13 +185,13 @@
     @usableFromInline
     final func beginExploredSection() -> (any ExplorationController)? {
       guard let controller = Exploration.controller, controller.treatsLocksAsSteps else { return nil }
-      controller.acquire(UInt(bitPattern: ObjectIdentifier(self)))
+      controller.acquire(word.identity)
       return controller
     }
 
     @usableFromInline
     final func endExploredSection(_ controller: (any ExplorationController)?) {
-      controller?.release(UInt(bitPattern: ObjectIdentifier(self)))
+      controller?.release(word.identity)
     }
   }
 #endif

@@ -18,16 +18,32 @@ class Inlet: Locked<Inlet.State>, Subscription {
     var subscription: SubscriptionObject?
     /// Indicates whether a subscription may still be accepted.
     var isWaiting = true
+    /// For a ``CountedInlet``: what is known of upstream.
+    var upstream: Upstream
+    /// For a ``CountedInlet``: the number of counted calls in progress. If it ever reaches the maximum, it stays there, and
+    /// the closures are released together with the inlet.
+    var calls: UInt8 = 0
 
-    @usableFromInline
-    init() {}
+    init(_ upstream: Upstream) { self.upstream = upstream }
+  }
+
+  /// What is known of the upstream of an inlet.
+  @usableFromInline
+  enum Upstream: UInt8 {
+    case unknown
+    /// A source of the kernel: its signals never overlap, and it releases its subscriber when it is cancelled.
+    case kernel
+    /// A broadcast: this is the subscription of one of its branches, or about to become one.
+    case broadcast
   }
 
   @usableFromInline
   final let link = Atomic(Link.waiting)
 
   @usableFromInline
-  init() { super.init(State()) }
+  init() { super.init(State(.unknown)) }
+
+  init(_ upstream: Upstream) { super.init(State(upstream)) }
 
   /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
   /// cancelled.
@@ -38,15 +54,17 @@ class Inlet: Locked<Inlet.State>, Subscription {
   ///
   /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
-  func connect(_ subscription: any Subscription) -> Bool { connect(subscription, as: Link.direct) }
+  func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in Link.direct } }
 
-  final func connect(_ subscription: any Subscription, as kind: UInt8) -> Bool {
+  /// Accepts the subscription, with the kind of link that a closure determines under the lock.
+  @inline(__always)
+  final func connect(_ subscription: any Subscription, as kind: (State) -> UInt8) -> Bool {
     var object: SubscriptionObject? = subscription._object
     let isTaken = withLock { state in
       guard state.isWaiting else { return false }
       state.isWaiting = false
       swap(&state.subscription, &object)
-      link.store(kind, ordering: .relaxed)
+      link.store(kind(state), ordering: .relaxed)
       return true
     }
     if !isTaken {

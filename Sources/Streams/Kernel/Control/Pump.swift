@@ -10,7 +10,6 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   struct State {
     @usableFromInline var demand = Subscribers.Demand.none
-    @usableFromInline var isProducing = false
     @usableFromInline var work: Work?
     /// The number of batches to produce before the role is offered to other threads that request.
     var turn = Turn(1)
@@ -27,10 +26,14 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   let hasEnded = Atomic(false)
 
+  /// The role of producing.
+  private let role: DrainRole
+
   /// Creates a pump. A pump that is held produces nothing before ``begin()``.
   @usableFromInline
   init(isHeld: Bool = false, _ produce: @escaping (Pump) -> Void) {
-    super.init(State(isProducing: isHeld, work: Work(produce: produce)))
+    role = DrainRole(isHeld: isHeld)
+    super.init(State(work: Work(produce: produce)))
   }
 
   /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
@@ -39,8 +42,9 @@ final class Pump: Locked<Pump.State>, Subscription {
   func begin() {
     let (work, _) = withLock { state -> (Work?, Work?) in
       if isOver { return (nil, state.work.take()) }
-      state.isProducing = state.demand != .none
-      return (state.isProducing ? state.work : nil, nil)
+      if state.demand != .none { return (state.work, nil) }
+      role.end()
+      return (nil, nil)
     }
     work?.produce(self)
   }
@@ -57,28 +61,35 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// another thread does it.
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
-    while true {
-      var offered: Turn?
-      let (batch, _) = withLock { state -> (Subscribers.Demand?, Work?) in
-        if isOver { return (nil, state.work.take()) }
+    var batch: Subscribers.Demand?
+    var wasOffered = false
+    // A turn lasts from one batch to the next.
+    DrainRole.drain { change in
+      withLock { change(&$0.handover) }
+    } _: { turn in
+      _ = withLock { state -> Work? in
+        if wasOffered { swap(&state.turn, &turn) }
+        wasOffered = false
+        if isOver { return state.work.take() }
         guard state.demand != .none else {
-          state.isProducing = false
+          role.end()
           state.handover.end()
-          return (nil, nil)
+          return nil
         }
-        if state.turn.isUp(&state.handover), state.turn.offers(&state.handover) {
-          offered = state.turn
-          return (nil, nil)
+        if state.turn.isUpAndOffers(&state.handover) {
+          swap(&state.turn, &turn)
+          wasOffered = true
+          return nil
         }
-        if state.demand == .unlimited { return (.unlimited, nil) }
-        let batch = Swift.min(state.demand, .max(Turn.length))
-        state.demand -= batch
-        return (batch, nil)
+        let isUnlimited = state.demand == .unlimited
+        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(Turn.length))
+        if !isUnlimited { state.demand -= next }
+        batch = next
+        return nil
       }
-      guard var turn = offered else { return batch }
-      if turn.isTaken({ change in withLock { change(&$0.handover) } }) { return nil }
-      withLock { $0.turn = turn }
+      return wasOffered ? .isOffered : .ends
     }
+    return batch
   }
 
   /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.
@@ -96,8 +107,7 @@ final class Pump: Locked<Pump.State>, Subscription {
     let work: Work? = withLock { state in
       if isOver { return nil }
       state.demand += demand
-      if state.isProducing, !state.handover.take() { return nil }
-      state.isProducing = true
+      if !role.claimOrDisturb(), !state.handover.take() { return nil }
       state.turn = Turn(1)
       return state.work
     }
@@ -109,7 +119,7 @@ final class Pump: Locked<Pump.State>, Subscription {
     // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
     _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)
-      return state.isProducing ? nil : state.work.take()
+      return role.isHeld ? nil : state.work.take()
     }
   }
 }

@@ -16,26 +16,40 @@ class Roster: Locked<Roster.State> {
     /// The subscriptions of publishers that a subject is attached to.
     var upstreams: [any Subscription] = []
 
-    /// Indicates whether a thread is sending. Stays true after the completion, so that none can send any more.
-    @usableFromInline var isSending = false
-    /// Indicates whether the completion has been sent.
-    @usableFromInline var isOver = false
-    /// Indicates whether the sender has more to do after the current value: signals are queued, or the list has
-    /// changed.
-    @usableFromInline var isDisturbed = false
-    /// Indicates whether everything has been sent, including the completion: there is no sender any more, though
-    /// `isSending` stays true.
-    @usableFromInline var isIdle = false
-    /// Indicates whether the completion is being or has been delivered, so that the list is empty.
-    var isDissolved = false
+    @usableFromInline var phase = Phase.running
+
     /// Indicates whether unlimited demand is requested from upstream, because there is demand or because the newest
     /// value is kept.
     var hasDemand: Bool
-    /// The state of handing the sender's role to another thread.
+    /// The state of handing the role to another thread.
     @usableFromInline var handover = Handover()
 
     @usableFromInline
     init(hasDemand: Bool) { self.hasDemand = hasDemand }
+  }
+
+  /// The phases of a broadcast, in order.
+  @usableFromInline
+  enum Phase: Comparable {
+    case running
+    /// The completion has been sent: it is the last signal.
+    case ending
+    /// The completion is being or has been delivered, so that the list is empty.
+    case dissolved
+    /// Everything has been sent. The role of sending stays held, so that none can send any more.
+    case over
+  }
+
+  /// What subscribers receive of the values that were sent before they joined.
+  @usableFromInline
+  enum Replay {
+    case nothing
+    /// The newest value, once they request.
+    case newest
+    /// Like `newest`, and the broadcast also keeps the newest value that every subscriber has received.
+    case newestAndSettled
+    /// Several values, even after the end.
+    case several
   }
 
   @usableFromInline
@@ -50,14 +64,17 @@ class Roster: Locked<Roster.State> {
   // is therefore constant while the sender traverses it without the lock and calls subscribers.
   @usableFromInline @exclusivity(unchecked) final var list = BranchList()
 
-  /// Indicates whether subscribers receive several values that were sent before they joined.
-  @usableFromInline final let keepsSeveral: Bool
+  /// The role of sending.
+  @usableFromInline final let role = DrainRole()
 
-  /// Creates a roster. One that `asksAtOnce` requests from upstream without waiting for demand.
+  @usableFromInline final let replay: Replay
+
+  /// Creates a roster. One that replays requests from upstream without waiting for demand, because it could not otherwise
+  /// know what to replay.
   @inlinable
-  init(asksAtOnce: Bool, keepsSeveral: Bool = false) {
-    self.keepsSeveral = keepsSeveral
-    super.init(State(hasDemand: asksAtOnce))
+  init(_ replay: Replay) {
+    self.replay = replay
+    super.init(State(hasDemand: replay != .nothing))
   }
 
   deinit {
@@ -70,14 +87,9 @@ class Roster: Locked<Roster.State> {
   /// Adds a branch to the list. Returns false if the completion has been sent before.
   private func add(_ branch: AnyBranch) -> Bool {
     withLock { state in
-      if state.isOver { return false }
+      if state.phase != .running { return false }
       guard branch.gate.install(branch, hasRequested: state.hasDemand) else { return true }
-      if state.isSending {
-        state.changes.append(.joins(branch))
-        state.isDisturbed = true
-      } else {
-        list.append(branch)
-      }
+      if role.disturb() { state.changes.append(.joins(branch)) } else { list.append(branch) }
       return true
     }
   }
@@ -114,14 +126,13 @@ class Roster: Locked<Roster.State> {
   /// Removes a branch from the list.
   func remove(_ branch: AnyBranch) {
     withLock { state in
-      if state.isDissolved { return }
-      guard state.isSending else { return list.remove(branch) }
+      if state.phase >= .dissolved { return }
+      guard role.disturb() else { return list.remove(branch) }
       if case .joins(let newest) = state.changes.last, newest === branch {
         // The branch joined while the same value was being sent. The caller retains it, so nothing is released here.
         state.changes.removeLast()
       } else {
         state.changes.append(.leaves(branch))
-        state.isDisturbed = true
       }
     }
   }
@@ -144,9 +155,7 @@ class Roster: Locked<Roster.State> {
   /// Ends the sender's role, because it has nothing more to do. Called by the sender, under the lock.
   @usableFromInline
   func stopSending(_ state: inout State) {
-    state.isDisturbed = false
-    state.isSending = state.isOver
-    state.isIdle = state.isOver
+    if state.phase == .running { role.end() } else { state.phase = .over }
     state.handover.end()
   }
 
@@ -164,9 +173,8 @@ class Roster: Locked<Roster.State> {
   @usableFromInline
   func leaveToSender(_ branch: AnyBranch) -> Bool {
     withLock { state in
-      guard state.isSending, !state.isIdle else { return false }
+      guard state.phase != .over, role.disturb() else { return false }
       state.changes.append(.isBehind(branch))
-      state.isDisturbed = true
       return true
     }
   }
@@ -175,13 +183,13 @@ class Roster: Locked<Roster.State> {
   /// lock.
   @usableFromInline
   func dissolve(_ state: inout State) -> (members: [AnyBranch], upstreams: [any Subscription]) {
-    state.isDissolved = true
+    state.phase = .dissolved
     defer { state.upstreams = [] }
     return (list.removeAll(), state.upstreams)
   }
 
   /// Indicates whether the completion has been sent.
-  var hasEnded: Bool { withLock { $0.isOver } }
+  var hasEnded: Bool { withLock { $0.phase != .running } }
 
   // MARK: Upstream
 
@@ -191,7 +199,7 @@ class Roster: Locked<Roster.State> {
   func attach(_ subscription: any Subscription) {
     // Those of publishers that have been detached or have finished are removed, or else each connection would leave one.
     let (isOver, isWanted, _) = withLock { state in
-      if state.isOver { return (true, false, []) }
+      if state.phase != .running { return (true, false, []) }
       let ended = state.upstreams.append(subscription) { ($0 as? SubjectInlet)?.isForwarding == false }
       return (false, state.hasDemand, ended)
     }

@@ -8,9 +8,6 @@
 /// own thread. Versions ensure that it receives no value twice and none out of order.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
-  /// Indicates whether there are one or several current values that subscribers receive when they request.
-  @usableFromInline let replays: Bool
-
   /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
   @usableFromInline let kept: KeptValues<Output>?
 
@@ -20,30 +17,25 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable
   init() {
-    replays = false
     kept = nil
-    super.init(asksAtOnce: false)
+    super.init(.nothing)
   }
 
-  /// Creates a broadcast that replays its newest value. It requests unlimited demand from upstream at once, because it
-  /// could not otherwise know the newest value.
+  /// Creates a broadcast that replays its newest value.
   @inlinable
   init(current: Output, keepsSettled: Bool = false) {
-    replays = true
     kept = nil
-    super.init(asksAtOnce: true)
+    super.init(keepsSettled ? .newestAndSettled : .newest)
     elements.current = current
     elements.version = 0
-    if keepsSettled { elements.keepSettled(current) }
+    if keepsSettled { elements.settled = current }
   }
 
-  /// Creates a broadcast that replays its newest values, up to the given number, even after the end. It requests
-  /// unlimited demand from upstream at once.
+  /// Creates a broadcast that replays its newest values, up to the given number, even after the end.
   @inlinable
   init(keeping count: Int) {
-    replays = true
     kept = KeptValues(count)
-    super.init(asksAtOnce: true, keepsSeveral: true)
+    super.init(.several)
     elements.version = -1
   }
 
@@ -59,19 +51,14 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Sends a value and keeps nothing.
   @inlinable
   func send(_ value: Output) {
-    let sends = withLock { state in
-      if state.isSending { return false }
-      state.isSending = true
+    let sends = withLock { _ in
+      if role.isHeld { return false }
+      role.claim()
       return true
     }
     guard sends else { return enqueue(value) }
     deliver(value, version: Int.max)
-    let isUndisturbed = withLock { state in
-      if state.isDisturbed { return false }
-      state.isSending = false
-      return true
-    }
-    if !isUndisturbed { sendQueued() }
+    if !role.endUndisturbed() { sendQueued() }
   }
 
   /// Sends a value that becomes the current one, for a broadcast that replays. After the completion, the value becomes
@@ -81,58 +68,38 @@ final class Broadcast<Output, Failure: Error>: Roster {
     // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
     var version = 0
-    let sends = withElements { state, elements in
-      if state.isSending { return false }
-      state.isSending = true
+    let sends = withElements { _, elements in
+      if role.isHeld { return false }
+      role.claim()
       elements.replaceCurrent(with: &displaced)
       version = elements.version
       return true
     }
     guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
     deliver(value, version: version)
-    let isUndisturbed = withElements { state, elements in
-      if state.isDisturbed || elements.keepsSettled { return false }
-      state.isSending = false
-      return true
-    }
-    if !isUndisturbed { settle(value, version: version) }
+    if replay == .newestAndSettled { settle(value, version: version) }
+    if !role.endUndisturbed() { sendQueued() }
     _ = displaced
   }
 
-  /// Settles a value, that is, records that every subscriber has received it, if the broadcast keeps settled values.
-  /// Then sends the values that were queued meanwhile.
+  /// Settles a value, that is, records that every subscriber has received it.
   @inlinable @inline(never)
-  func settle(_ value: Output, version: Int) {
-    var unsettled: Output?
-    let isUndisturbed = withElements { state, elements in
-      unsettled = elements.settle(value, version: version)
-      if state.isDisturbed { return false }
-      state.isSending = false
-      return true
-    }
-    if !isUndisturbed { sendQueued() }
-    _ = unsettled
-  }
+  func settle(_ value: Output, version: Int) { _ = withElements { $1.settle(value, version: version) } }
 
   /// Sends a value and keeps it with others, for a broadcast that keeps several.
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
-    let version: Int? = withElements { state, elements in
-      if state.isSending { return nil }
-      state.isSending = true
+    let version: Int? = withElements { _, elements in
+      if role.isHeld { return nil }
+      role.claim()
       displaced = kept.unsafelyUnwrapped.append(value)
       elements.version &+= 1
       return elements.version
     }
     guard let version else { return enqueue(value) }
     deliver(value, version: version)
-    let isUndisturbed = withLock { state in
-      if state.isDisturbed { return false }
-      state.isSending = false
-      return true
-    }
-    if !isUndisturbed { sendQueued() }
+    if !role.endUndisturbed() { sendQueued() }
     _ = displaced
   }
 
@@ -141,7 +108,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
     var (current, displaced, unsettled): (Output, Output?, Output?) = (value, nil, nil)
     let sends = withElements { state, elements in
-      if state.isOver {
+      if state.phase != .running {
         if keepsAfterEnd {
           elements.replaceCurrent(with: &current)
           // No subscriber receives it, not even those that are still to receive the completion: its version is lower
@@ -153,16 +120,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
       if let kept {
         displaced = kept.append(value)
         elements.version &+= 1
-      } else if replays {
+      } else if replay != .nothing {
         elements.replaceCurrent(with: &current)
       }
       elements.queue.append(.value(value, version: elements.version))
-      state.isDisturbed = true
-      if !state.isSending || state.handover.take() {
-        state.isSending = true
-        return true
-      }
-      unsettled = elements.settle(value, version: elements.version)
+      if role.claimOrDisturb() || state.handover.take() { return true }
+      if replay == .newestAndSettled { unsettled = elements.settle(value, version: elements.version) }
       return false
     }
     if sends { sendQueued() }
@@ -172,13 +135,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   func send(completion: Subscribers.Completion<Failure>) {
     let sends = withElements { state, elements in
-      if state.isOver { return false }
-      state.isOver = true
-      state.isDisturbed = true
+      if state.phase != .running { return false }
+      state.phase = .ending
       elements.completion = completion
       elements.queue.append(.completion)
-      defer { state.isSending = true }
-      return !state.isSending || state.handover.take()
+      return role.claimOrDisturb() || state.handover.take()
     }
     if sends { sendQueued() }
   }
@@ -202,35 +163,34 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// left or another thread takes over. The caller is then no longer the sender.
   @inlinable
   func sendQueued() {
-    var sent: (value: Output, version: Int)?
-    var turn = Turn()
-    while true {
+    DrainRole.drain { change in
+      withLock { change(&$0.handover) }
+    } _: { turn in
       var isOffered = false
-      let (signal, ended, changes, _) = withElements { state, elements in
-        let unsettled = sent.flatMap { elements.settle($0.value, version: $0.version) }
+      let (signal, ended, changes) = withElements { state, elements in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
-        if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUp(&state.handover), turn.offers(&state.handover) {
+        if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUpAndOffers(&state.handover) {
           isOffered = true
-          return (BroadcastSignal<Output>?.none, ended, [Change](), unsettled)
+          return (BroadcastSignal<Output>?.none, ended, [Change]())
         }
         let changes = applyChanges(&state)
         let signal = elements.queue.popFirst()
         if signal == nil, changes.isEmpty { stopSending(&state) }
         if case .completion = signal { ended = dissolve(&state) }
-        return (signal, ended, changes, unsettled)
+        return (signal, ended, changes)
       }
-      sent = nil
-      if isOffered, turn.isTaken({ change in withLock { change(&$0.handover) } }) { return }
+      if isOffered { return .isOffered }
       catchUp(changes)
       switch signal {
-      case nil: if !isOffered, changes.isEmpty { return }
+      case nil: return changes.isEmpty ? .ends : .goesOn
       case .value(let value, let version):
         deliver(value, version: version)
-        sent = (value, version)
+        if replay == .newestAndSettled { settle(value, version: version) }
       case .completion:
         for member in ended.members { member.complete() }
         for upstream in ended.upstreams { upstream.cancel() }
       }
+      return .goesOn
     }
   }
 
@@ -253,7 +213,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(__always)
   func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> Conduit<S>
   where S.Input == Output, S.Failure == Failure {
-    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replays), self, of: owner)
+    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replay != .nothing), self, of: owner)
   }
 
   @inlinable
@@ -275,8 +235,6 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
   /// The version of the newest value; `Int.max` when the broadcast does not replay, and no value is older than another.
   @usableFromInline var version = Int.max
   @usableFromInline var settledVersion = 0
-  /// Indicates whether the newest value that every subscriber has received is kept.
-  @usableFromInline var keepsSettled = false
 
   @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?
@@ -298,17 +256,10 @@ struct BroadcastElements<Output, Failure: Error>: ~Copyable {
     version &+= 1
   }
 
-  /// Keeps, from now on, the newest value that every subscriber has received.
-  @usableFromInline
-  mutating func keepSettled(_ value: Output) {
-    keepsSettled = true
-    settled = value
-  }
-
   /// Settles a value unless a newer one is settled. Returns the value that it displaces.
   @inlinable
   mutating func settle(_ value: Output, version: Int) -> Output? {
-    guard keepsSettled, version > settledVersion else { return nil }
+    guard version > settledVersion else { return nil }
     var displaced: Output? = value
     swap(&displaced, &settled)
     settledVersion = version

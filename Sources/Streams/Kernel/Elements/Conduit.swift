@@ -52,7 +52,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
     guard let kept = broadcast.kept else { return }
     broadcast.withElements { _, elements in
       gate.withPassage { state in
-        guard !state.isOver, state.isStale else { return }
+        guard state.phase != .over, state.isStale else { return }
         let first = elements.version &+ 1 &- kept.values.count
         var version = Swift.max(newest &+ 1, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {

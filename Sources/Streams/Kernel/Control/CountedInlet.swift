@@ -1,0 +1,95 @@
+public import Synchronization
+
+/// The upstream link of a sink: decides when the sink's closures are released.
+///
+/// A source of the kernel vouches for itself (``vouch()``): its signals never overlap, and it releases its subscriber, so
+/// the closures are called without counting and are released with the subscriber. A foreign publisher may keep its
+/// subscriber, or send from several threads at once: calls are then counted, and the last call or the cancellation,
+/// whichever is later, releases the closures, which are stored in a subclass (``letGo()``).
+@usableFromInline
+class CountedInlet: Inlet {
+  @usableFromInline
+  override init() { super.init() }
+
+  override init(_ upstream: Upstream) { super.init(upstream) }
+
+  /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
+  /// possibly twice.
+  @usableFromInline
+  func letGo() {}
+
+  /// Records that the publisher about to connect is a source of the kernel. Called only by that source, directly before it
+  /// sends its subscription.
+  @usableFromInline
+  final func vouch() {
+    withLock { state in
+      if state.isWaiting, state.upstream == .unknown { state.upstream = .kernel }
+    }
+  }
+
+  @usableFromInline
+  override func connect(_ subscription: any Subscription) -> Bool {
+    connect(subscription) { $0.upstream == .unknown ? Link.counted : Link.direct }
+  }
+
+  @usableFromInline
+  override func cancel() {
+    let (subscription, isIdle) = withLock { disconnect(&$0) }
+    subscription?.cancel()
+    if isIdle { letGo() }
+  }
+
+  /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then. Called
+  /// with the lock held.
+  final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
+    link.store(Link.none, ordering: .relaxed)
+    state.isWaiting = false
+    return (state.subscription.take(), state.upstream == .unknown && state.calls == 0)
+  }
+
+  /// Indicates whether this is connected, and upstream is a source of the kernel.
+  @inlinable
+  final var isDirect: Bool { link.load(ordering: .relaxed) == Link.direct }
+
+  /// Counts a call if upstream is connected. If it returns true, ``endCall()`` must follow.
+  @usableFromInline
+  final func beginCall() -> Bool {
+    withLock { state in
+      guard isForwarding else { return false }
+      if state.calls != .max { state.calls += 1 }
+      return true
+    }
+  }
+
+  /// Records that upstream has ended, and counts the last call if that was not known before. If it returns true,
+  /// ``endCall()`` must follow.
+  @usableFromInline
+  final func beginLastCall() -> Bool {
+    let (isNews, _) = withLock { state in
+      let isNews = link.exchange(Link.none, ordering: .relaxed) != Link.none
+      if isNews, state.calls != .max { state.calls += 1 }
+      state.isWaiting = false
+      return (isNews, state.subscription.take())
+    }
+    return isNews
+  }
+
+  /// Ends a call, and releases the closures if it was the last.
+  @usableFromInline
+  final func endCall() {
+    let isLast = withLock { state in
+      if state.calls != .max { state.calls -= 1 }
+      return state.calls == 0 && !isForwarding
+    }
+    if isLast { letGo() }
+  }
+}
+
+extension Subscriber {
+  /// Vouches for the publisher that is about to send its subscription, if that matters to this subscriber; see
+  /// ``CountedInlet/vouch()``.
+  @inlinable @inline(__always)
+  func vouchForUpstream() {
+    _inlet?.gate.vouch()
+  }
+}

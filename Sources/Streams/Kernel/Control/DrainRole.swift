@@ -1,0 +1,112 @@
+public import Synchronization
+
+/// The role of the thread that drains: it delivers its own signal, and those that other threads leave meanwhile, so that
+/// signals never overlap and no thread waits. At most one thread holds it.
+///
+/// The role belongs to a state that a lock protects. All but two of its methods are called under that lock:
+///
+/// | a thread | calls | what follows |
+/// | --- | --- | --- |
+/// | with a signal to deliver at once | ``isHeld``, ``claim()`` | delivers; ends with ``endUndisturbed()``, without the lock |
+/// | with something to drain | ``claimIfFree()`` | drains with ``drain(_:_:)``; ends with ``end()`` |
+/// | that leaves something, or makes a transition | ``disturb()`` | the holder looks again: it can end only under the lock |
+/// | that does either | ``claimOrDisturb()`` | drains, or has left it to the holder |
+/// | that drains for longer than a ``Turn`` | offers the role | continues, unless another thread has taken it over |
+/// | that finds the role on offer | ``Handover/take()`` | drains, as the holder |
+///
+/// Who has disturbed the holder knows that the role stays held until the lock is released. Who has not been disturbed ends
+/// without a second locked section, which saves half of what a delivery costs.
+@usableFromInline @frozen
+struct DrainRole: ~Copyable {
+  @usableFromInline let word: Atomic<UInt8>
+
+  @inlinable static var free: UInt8 { 0 }
+  /// Held by a thread that nothing has been left to.
+  @inlinable static var held: UInt8 { 1 }
+  @inlinable static var disturbed: UInt8 { 2 }
+
+  /// Creates a role that is free, or held by the caller.
+  @inlinable
+  init(isHeld: Bool = false) { word = Atomic(isHeld ? Self.held : Self.free) }
+
+  // Called under the lock. A thread that sees that the role is free also sees what its last holder did.
+
+  /// Indicates whether a thread holds the role. Unless it has been disturbed, it may end at any time.
+  @inlinable @inline(__always)
+  var isHeld: Bool { word.load(ordering: .acquiring) != Self.free }
+
+  /// Makes the caller the holder, for one delivery. The role must be free.
+  @inlinable @inline(__always)
+  func claim() { word.store(Self.held, ordering: .relaxed) }
+
+  /// Makes the caller the holder if the role is free.
+  @inlinable @inline(__always)
+  func claimIfFree() -> Bool {
+    if isHeld { return false }
+    word.store(Self.disturbed, ordering: .relaxed)
+    return true
+  }
+
+  /// Makes the holder look again, and returns whether there is one.
+  @inlinable @inline(__always) @discardableResult
+  func disturb() -> Bool {
+    // Only a thread that holds the lock makes a free role a held one.
+    if !isHeld { return false }
+    return word.compareExchange(
+      expected: Self.held, desired: Self.disturbed, successOrdering: .acquiring, failureOrdering: .acquiring
+    ).original != Self.free
+  }
+
+  /// Indicates whether the holder has to look again.
+  @inlinable @inline(__always)
+  var isDisturbed: Bool { word.load(ordering: .relaxed) == Self.disturbed }
+
+  /// Makes the caller the holder if the role is free, or else makes the holder look again.
+  @inlinable @inline(__always)
+  func claimOrDisturb() -> Bool {
+    if disturb() { return false }
+    word.store(Self.disturbed, ordering: .relaxed)
+    return true
+  }
+
+  /// Ends the caller's role.
+  @inlinable @inline(__always)
+  func end() { word.store(Self.free, ordering: .releasing) }
+
+  // Called with or without the lock.
+
+  /// Ends the caller's role, unless it has been disturbed. Returns whether it has ended.
+  @inlinable @inline(__always)
+  func endUndisturbed() -> Bool {
+    word.compareExchange(
+      expected: Self.held, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed
+    ).exchanged
+  }
+
+  /// What one step of draining leads to.
+  @usableFromInline
+  enum Outcome {
+    /// More may be left.
+    case goesOn
+    /// The role is on offer: ``Turn/offers(_:)`` has returned true.
+    case isOffered
+    /// Nothing more: the caller's role has ended, or it goes on by itself.
+    case ends
+  }
+
+  /// Drains: repeats a step, which takes under the lock what is next, and delivers it outside, until the role ends or
+  /// another thread takes it over. Called without the lock, which `withHandover` takes.
+  @inlinable @inline(__always)
+  static func drain(
+    _ turn: consuming Turn = Turn(), _ withHandover: ((inout Handover) -> Bool) -> Bool,
+    _ step: (inout Turn) -> Outcome
+  ) {
+    while true {
+      switch step(&turn) {
+      case .goesOn: break
+      case .isOffered: if turn.isTaken(withHandover) { return }
+      case .ends: return
+      }
+    }
+  }
+}
