@@ -223,7 +223,8 @@ struct GateSubscriber<Output, Failure: Error>: EngineChild {
 
   @inlinable
   func receive(_ isRunning: Bool) -> Subscribers.Demand {
-    engine.receive(from: isRunning ? PausableMachine.opens : PausableMachine.closes, store: {})
+    let machine = unsafeDowncast(engine.machine, to: PausableMachine.self)
+    engine.transition { _ in machine.setOpen(isRunning) }
     return .none
   }
 }

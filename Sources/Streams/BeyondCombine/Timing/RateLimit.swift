@@ -126,7 +126,7 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChi
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let now = rate.timing.scheduler.now
-    outlet.leaveOrDisplaceOldest(input, from: rate.slot(at: now), through: engine)
+    outlet.leave(input, through: engine) { rate.receive(at: now, &$0) }
     return .none
   }
 }
@@ -168,10 +168,10 @@ final class Rate<Context: Scheduler> {
     return true
   }
 
-  /// The machine's slot for a value that arrives now, granted or waiting; called under the lock.
+  /// Decides about a value that arrives now. Called under the lock.
   @inlinable
-  func slot(at now: Context.SchedulerTimeType) -> Int {
-    machine.isNext() && grants(at: now) ? RateLimitMachine.granted : RateLimitMachine.waits
+  func receive(at now: Context.SchedulerTimeType, _ steps: inout Steps) -> Machine.Reception {
+    machine.received(isGranted: machine.isNext() && grants(at: now), &steps)
   }
 
   @inlinable

@@ -6,7 +6,7 @@
 /// its argument. It therefore runs specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyBranch {
-  @usableFromInline typealias Act = (AnyBranch, BranchAction) -> Subscribers.Demand
+  @usableFromInline typealias Act = (AnyBranch, Action) -> Subscribers.Demand
 
   @usableFromInline final let gate: Gate
   @usableFromInline final let act: Act
@@ -19,10 +19,6 @@ class AnyBranch {
   // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   /// The values that arrived while the subscriber was catching up. Protected by the gate's lock.
   @usableFromInline @exclusivity(unchecked) final var backlog: AnyBacklog?
-
-  /// The version that marks a value to be delivered unconditionally, because the caller holds the delivering role.
-  @inlinable
-  static var atOnce: Int { .min }
 
   @inlinable
   init(_ gate: Gate, _ roster: Roster, of owner: AnyObject, act: @escaping Act) {
@@ -44,7 +40,7 @@ class AnyBranch {
   final func requested() { unretainedRoster._withUnsafeGuaranteedRef { $0.requested() } }
 
   /// The version of the newest value that is waiting or has been delivered. Called with the gate's lock held.
-  final var newest: Int {
+  final var newest: Version {
     guard let backlog, !backlog.versions.isEmpty else { return gate.delivered }
     return backlog.versions[backlog.versions.count &- 1]
   }
@@ -74,10 +70,10 @@ class AnyBranch {
   @usableFromInline
   final func catchUp(isSender: Bool) {
     fetch()
-    deliverRest(gate.withPassage { _ in isSender ? Turn() : Turn(backlog?.versions.count ?? 0) })
+    deliverRest(gate.withPassage { _ in isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0) })
   }
 
-  private final func deliverRest(_ turn: consuming Turn) {
+  private final func deliverRest(_ turn: consuming DrainRole.Turn) {
     DrainRole.drain(turn) { change in
       gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
@@ -104,7 +100,7 @@ class AnyBranch {
   /// Returns true if no delivery is in progress: the caller must then deliver the value and call ``endDelivering(_:)``.
   /// Otherwise returns false; an accepted value has then been appended to the backlog with `store`.
   @usableFromInline
-  final func takeIn(_ version: Int, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
+  final func takeIn(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
     let isDelivered = gate.withPassage { state in
       guard state.phase != .over, version > gate.delivered else { return false }
@@ -112,7 +108,7 @@ class AnyBranch {
       // backlog already.
       if keepsSeveral, state.isStale || version <= newest { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
-        state.isStale = version != Int.max
+        state.isStale = version != .unordered
         return false
       }
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
@@ -134,13 +130,13 @@ class AnyBranch {
   @usableFromInline
   final func endDelivering(_ more: Subscribers.Demand) {
     if more != .none { gate.withPassage { $0.demand += more } }
-    deliverRest(Turn())
+    deliverRest(DrainRole.Turn())
   }
 
   /// Appends a value to the backlog. Called with the gate's lock held.
   @discardableResult
   final func putBehind(
-    _ version: Int, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
+    _ version: Version, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
   ) -> AnyBacklog {
     let backlog = backlog ?? makeBacklog()
     self.backlog = backlog
@@ -165,14 +161,14 @@ class AnyBranch {
   }
 
   /// Records a value as delivered, and spends demand for it.
-  private final func take(_ version: Int, _ state: inout Gate.Passage) {
-    if version != Int.max { gate.delivered = version }
+  private final func take(_ version: Version, _ state: inout Gate.Passage) {
+    if version != .unordered { gate.delivered = version }
     _ = state.demand.spend()
   }
 
   /// Indicates whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
-  final func isNews(_ version: Int) -> Bool {
+  final func isNews(_ version: Version) -> Bool {
     gate.withPassage { state in
       if version > gate.delivered {
         gate.delivered = version
@@ -194,7 +190,7 @@ class AnyBranch {
     case complete
   }
 
-  private final func nextStep(_ state: inout Gate.Passage, _ turn: inout Turn) -> Step {
+  private final func nextStep(_ state: inout Gate.Passage, _ turn: inout DrainRole.Turn) -> Step {
     if state.phase == .over {
       gate.role.end()
       return .stop
@@ -220,19 +216,21 @@ class AnyBranch {
   }
 }
 
-/// The actions of a branch, apart from receiving values.
-@usableFromInline
-enum BranchAction {
-  /// Hands the subscriber its subscription.
-  case receive(SubscriptionObject)
-  /// Hands the subscriber the completion of the broadcast.
-  case receiveCompletion
-  /// Delivers the oldest waiting value.
-  case deliverNext
-  /// Delivers the current value, unless the subscriber has received it.
-  case replay
-  /// Enqueues the kept values for which there is demand, before the broadcast sends more.
-  case fetch
+extension AnyBranch {
+  /// The actions of a branch, apart from receiving values.
+  @usableFromInline
+  enum Action {
+    /// Hands the subscriber its subscription.
+    case receive(SubscriptionObject)
+    /// Hands the subscriber the completion of the broadcast.
+    case receiveCompletion
+    /// Delivers the oldest waiting value.
+    case deliverNext
+    /// Delivers the current value, unless the subscriber has received it.
+    case replay
+    /// Enqueues the kept values for which there is demand, before the broadcast sends more.
+    case fetch
+  }
 }
 
 /// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need one.
@@ -240,10 +238,10 @@ enum BranchAction {
 class AnyBacklog {
   // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
   /// The version of each waiting value.
-  @usableFromInline @exclusivity(unchecked) final var versions = Ring<Int>()
+  @usableFromInline @exclusivity(unchecked) final var versions = Ring<Version>()
 
   /// The state of handing the delivering role to another thread. Protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) final var handover = Handover()
+  @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
 
   @inlinable
   init() {}

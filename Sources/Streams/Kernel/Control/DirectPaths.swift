@@ -3,7 +3,7 @@
 ///
 /// A transition costs several times as much as an element that merely passes. After each transition, the engine
 /// therefore determines which *direct path* elements may take until the next one: one locked section before the
-/// delivery, and, if the delivery happens at once, the ``Performer`` ends it. The machine stores the paths. They are
+/// delivery, and, if the delivery happens at once, the ``DrainRole`` ends it. The machine stores the paths. They are
 /// accessed only under the lock of its engine, which wraps each method below in a locked section
 /// (`Engine+DirectPaths.swift`) and stores the element in that section, too.
 ///
@@ -147,23 +147,25 @@ struct DirectPath {
   func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
 }
 
-/// The outcome of appending an element to the waiting ones.
-@usableFromInline
-enum Queueing {
-  case queued
-  /// The caller must schedule a drain.
-  case queuedFirst
-  /// The element has not been processed.
-  case refused
-}
+extension DirectPaths {
+  /// The outcome of appending an element to the waiting ones.
+  @usableFromInline
+  enum Queueing {
+    case queued
+    /// The caller must schedule a drain.
+    case queuedFirst
+    /// The element has not been processed.
+    case refused
+  }
 
-/// The outcome of combining an element with others.
-@usableFromInline
-enum Combination {
-  /// The caller must deliver the combined output and call ``Engine/endDirect()``.
-  case complete
-  /// The element waits for others.
-  case incomplete
-  /// The element has not been processed, because a delivery is in progress or demand is limited.
-  case refused
+  /// The outcome of combining an element with others.
+  @usableFromInline
+  enum Combination {
+    /// The caller must deliver the combined output and call ``Engine/endDirect()``.
+    case complete
+    /// The element waits for others.
+    case incomplete
+    /// The element has not been processed, because a delivery is in progress or demand is limited.
+    case refused
+  }
 }

@@ -59,7 +59,7 @@ extension Engine {
       var steps = Steps()
       var garbage: AnyOutlet?
       var isOffered = false
-      let delivery: Delivery? = withLock { state in
+      let delivery: Machine.Delivery? = withLock { state in
         if let more, !machine.isOver {
           if more != .none { machine.requested(more, &steps) }
           machine.delivered(&steps)
@@ -108,12 +108,12 @@ extension Engine {
     fired(alarm) { _, _ in }
   }
 
-  /// Handles a timer that has fired, for a machine that then has to be asked, as about an element of a slot, whether an
-  /// output is due. `combine` makes the output, under the lock.
+  /// Handles a timer that has fired, for a machine that then has to be asked, with `decide`, whether an output is due.
+  /// `combine` makes the output, under the lock.
   @usableFromInline
-  func fired(_ alarm: Alarm, from slot: @autoclosure () -> Int, combine: (AnyOutlet) -> Void) {
-    fired(alarm) { state, steps in
-      guard let outlet = state.outlet, machine.take(from: slot(), &steps) == .completes else { return }
+  func fired(_ alarm: Alarm, combine: (AnyOutlet) -> Void, _ decide: () -> Machine.Reception) {
+    fired(alarm) { state, _ in
+      guard let outlet = state.outlet, machine.count(decide()) == .completes else { return }
       combine(outlet)
       machine.makeWaitingDue()
     }

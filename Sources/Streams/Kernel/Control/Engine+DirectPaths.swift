@@ -33,7 +33,7 @@ extension Engine {
   /// Reports an element that may complete an output together with others. `store` keeps the element, and `combine`
   /// makes the output.
   @inlinable @inline(__always)
-  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> Combination {
+  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> DirectPaths.Combination {
     withLock { _ in
       if role.isHeld || machine.paths.open.kind == .none { return .refused }
       let reception = machine.combined(from: slot)
@@ -59,7 +59,7 @@ extension Engine {
 
   /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element.
   @inlinable @inline(__always)
-  func queueDirect(store: () -> Void) -> Queueing {
+  func queueDirect(store: () -> Void) -> DirectPaths.Queueing {
     withLock { _ in
       let outcome = machine.paths.queue()
       if outcome != .refused { store() }

@@ -24,7 +24,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     var isAttaching = false
     var attachesAgain = false
     /// The state of handing the role to another thread.
-    var handover = Handover()
+    var handover = DrainRole.Handover()
 
     init() {}
   }
@@ -80,12 +80,19 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// `combine` makes an output of this element and of others that are kept; `displace` removes the element that this
   /// one replaces.
   @usableFromInline
+  func receive(from slot: Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
+    receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
+  }
+
+  /// Like ``receive(from:store:combine:displace:)``, with a decision that depends on more than the slot.
+  @usableFromInline
   func receive(
-    from slot: @autoclosure () -> Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}
+    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
+    _ decide: (inout Steps) -> Machine.Reception
   ) {
     update { steps in
       if machine.isFinishing { return }
-      switch machine.take(from: slot(), &steps) {
+      switch machine.count(decide(&steps)) {
       case .refused: break
       case .stored, .setAside: store()
       case .completes:
@@ -98,16 +105,28 @@ final class Engine: Locked<Engine.State>, Subscription {
     }
   }
 
+  /// Makes a transition that concerns no element, unless the stream is certain to end.
+  @usableFromInline
+  func transition(_ change: (inout Steps) -> Void) {
+    update { if !machine.isFinishing { change(&$0) } }
+  }
+
   /// Reports the completion of a source.
   ///
   /// `store` keeps the completion if it is still needed; `attach` attaches the source that follows, if there is
   /// one.
   @usableFromInline
-  func end(_ slot: @autoclosure () -> Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
-    var ending = Ending.continues
+  func end(_ slot: Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
+    end(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
+  }
+
+  /// Like ``end(_:failed:store:attach:)``, with a decision that depends on more than the slot.
+  @usableFromInline
+  func end(store: () -> Void = {}, attach: (Int) -> Void = { _ in }, _ decide: (inout Steps) -> Machine.Ending) {
+    var ending = Machine.Ending.continues
     update { steps in
       if machine.isFinishing { return }
-      ending = machine.ended(slot(), failed: failed, &steps)
+      ending = decide(&steps)
       if ending != .continues { store() }
     }
     if ending == .hasSuccessor { attachSources(attach) }

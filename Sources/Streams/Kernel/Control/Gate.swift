@@ -52,7 +52,7 @@ class Gate: CountedInlet {
 
   /// The version of the newest value that was delivered while the gate was guarded. Protected by the lock until the
   /// gate is open, and constant from then on.
-  @usableFromInline @exclusivity(unchecked) final var delivered = -1
+  @usableFromInline @exclusivity(unchecked) final var delivered = Version.none
 
   @usableFromInline
   override init() { super.init() }

@@ -118,28 +118,30 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 }
 
-/// The ways in which an inlet is connected to its upstream.
-@usableFromInline
-enum Link {
-  /// No longer connected.
-  @inlinable static var none: UInt8 { 0 }
-  /// Not yet connected.
-  @inlinable static var waiting: UInt8 { 1 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
-  /// a subscriber to which this does not matter.
-  @inlinable static var direct: UInt8 { 2 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``Gate``.
-  @inlinable static var counted: UInt8 { 3 }
-}
+extension Inlet {
+  /// The ways in which an inlet is connected to its upstream.
+  @usableFromInline
+  enum Link {
+    /// No longer connected.
+    @inlinable static var none: UInt8 { 0 }
+    /// Not yet connected.
+    @inlinable static var waiting: UInt8 { 1 }
+    /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
+    /// a subscriber to which this does not matter.
+    @inlinable static var direct: UInt8 { 2 }
+    /// Connected to a publisher about which nothing is known, so that calls are counted; see ``Gate``.
+    @inlinable static var counted: UInt8 { 3 }
+  }
 
-/// The demand that was requested before there was a subscription. A separate object, because that hardly ever happens.
-private final class EarlyRequest: Subscription {
-  // Exclusive: accessed only under the inlet's lock, which is never held while unknown code runs.
-  /// Protected by the inlet's lock.
-  @exclusivity(unchecked) var demand: Subscribers.Demand
+  /// The demand that was requested before there was a subscription. A separate object, because that hardly ever happens.
+  private final class EarlyRequest: Subscription {
+    // Exclusive: accessed only under the inlet's lock, which is never held while unknown code runs.
+    /// Protected by the inlet's lock.
+    @exclusivity(unchecked) var demand: Subscribers.Demand
 
-  init(_ demand: Subscribers.Demand) { self.demand = demand }
+    init(_ demand: Subscribers.Demand) { self.demand = demand }
 
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() {}
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() {}
+  }
 }

@@ -60,6 +60,7 @@ class Machine {
 
   /// Handles an element of a source, and returns whether it is wanted. The caller counts the elements that wait as a
   /// result.
+  @usableFromInline
   func received(from slot: Int, _ steps: inout Steps) -> Reception { .refused }
 
   /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there is
@@ -68,6 +69,7 @@ class Machine {
   func combined(from slot: Int) -> Reception { .refused }
 
   /// Handles the end of a source, and returns what follows from it.
+  @usableFromInline
   func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending { .continues }
 
   /// Opens a slot for a further source that is about to be attached, unless it is not wanted any more.
@@ -101,9 +103,8 @@ class Machine {
 
   // MARK: Elements
 
-  /// Passes an element to ``received(from:_:)``, and counts it if it waits as a result.
-  final func take(from slot: Int, _ steps: inout Steps) -> Reception {
-    let reception = received(from: slot, &steps)
+  /// Counts an element if it waits as a result of the decision about it.
+  final func count(_ reception: Reception) -> Reception {
     if reception == .stored || reception == .completes { paths.waiting &+= 1 }
     return reception
   }
@@ -198,83 +199,85 @@ class Machine {
   }
 }
 
-/// The phases of a stream.
-///
-///     running ──► finishing ──► concluding ──► over        from each phase: over
-///        └──────► failing ───────────────────►
-@usableFromInline
-enum Phase {
-  /// Sources are attached, and elements arrive and are delivered according to demand.
-  case running
-  /// Nothing more is accepted; the waiting elements are delivered, and then the completion.
-  case finishing
-  /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does not
-  /// wait for further demand.
-  case failing
-  /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements that
-  /// are due.
-  case concluding
-  /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
-  case over
-}
+extension Machine {
+  /// The phases of a stream.
+  ///
+  ///     running ──► finishing ──► concluding ──► over        from each phase: over
+  ///        └──────► failing ───────────────────►
+  @usableFromInline
+  enum Phase {
+    /// Sources are attached, and elements arrive and are delivered according to demand.
+    case running
+    /// Nothing more is accepted; the waiting elements are delivered, and then the completion.
+    case finishing
+    /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does not
+    /// wait for further demand.
+    case failing
+    /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements that
+    /// are due.
+    case concluding
+    /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
+    case over
+  }
 
-/// The origin of the completion with which a stream ends.
-enum Conclusion {
-  case ofSource
-  /// A completion that the operator makes, in place of that of a source.
-  case ofOperator
-}
+  /// The origin of the completion with which a stream ends.
+  enum Conclusion {
+    case ofSource
+    /// A completion that the operator makes, in place of that of a source.
+    case ofOperator
+  }
 
-/// When the elements of a machine are delivered, and by which thread.
-enum DeliveryMode {
-  /// As they arrive, by the thread that brings them or requests them.
-  case asElementsCome
-  /// When the machine decides, by a timer that has fired; a drain delivers only the completion.
-  case onTimers
-  /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
-  case onDrains
-}
+  /// When the elements of a machine are delivered, and by which thread.
+  enum DeliveryMode {
+    /// As they arrive, by the thread that brings them or requests them.
+    case asElementsCome
+    /// When the machine decides, by a timer that has fired; a drain delivers only the completion.
+    case onTimers
+    /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
+    case onDrains
+  }
 
-/// The decision about an element.
-@usableFromInline
-enum Reception {
-  /// The element is not wanted.
-  case refused
-  /// The element waits to be delivered.
-  case stored
-  /// The element is kept in its slot until others arrive, with which it will make an output.
-  case setAside
-  /// The element completes an output together with others, and the output waits to be delivered. If it completes
-  /// several, the machine itself counts all but the first.
-  case completes
-  /// The element waits in place of another, which is removed first.
-  case replaces
-}
+  /// The decision about an element.
+  @usableFromInline
+  enum Reception {
+    /// The element is not wanted.
+    case refused
+    /// The element waits to be delivered.
+    case stored
+    /// The element is kept in its slot until others arrive, with which it will make an output.
+    case setAside
+    /// The element completes an output together with others, and the output waits to be delivered. If it completes
+    /// several, the machine itself counts all but the first.
+    case completes
+    /// The element waits in place of another, which is removed first.
+    case replaces
+  }
 
-/// The consequence of the end of a source.
-@usableFromInline
-enum Ending {
-  /// The stream continues, or finishes once the waiting elements have been delivered.
-  case continues
-  /// The stream ends, with the completion of this source.
-  case ends
-  /// Another source follows.
-  case hasSuccessor
-}
+  /// The consequence of the end of a source.
+  @usableFromInline
+  enum Ending {
+    /// The stream continues, or finishes once the waiting elements have been delivered.
+    case continues
+    /// The stream ends, with the completion of this source.
+    case ends
+    /// Another source follows.
+    case hasSuccessor
+  }
 
-/// An action downstream.
-@usableFromInline
-enum Delivery {
-  case element
-  /// All elements that are due.
-  case due
-  case completion
-  /// The completion that the operator makes, in place of that of a source.
-  case substitute
-  /// Nothing: destroys the elements that still wait.
-  case discard
-  /// Nothing more: releases the subscriber.
-  case release
+  /// An action downstream.
+  @usableFromInline
+  enum Delivery {
+    case element
+    /// All elements that are due.
+    case due
+    case completion
+    /// The completion that the operator makes, in place of that of a source.
+    case substitute
+    /// Nothing: destroys the elements that still wait.
+    case discard
+    /// Nothing more: releases the subscriber.
+    case release
+  }
 }
 
 /// One arming of a timer.

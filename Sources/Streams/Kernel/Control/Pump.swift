@@ -12,8 +12,8 @@ final class Pump: Locked<Pump.State>, Subscription {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var work: Work?
     /// The number of batches to produce before the role is offered to other threads that request.
-    var turn = Turn(1)
-    var handover = Handover()
+    var turn = DrainRole.Turn(1)
+    var handover = DrainRole.Handover()
   }
 
   /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
@@ -82,7 +82,7 @@ final class Pump: Locked<Pump.State>, Subscription {
           return nil
         }
         let isUnlimited = state.demand == .unlimited
-        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(Turn.length))
+        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(DrainRole.Turn.length))
         if !isUnlimited { state.demand -= next }
         batch = next
         return nil
@@ -108,7 +108,7 @@ final class Pump: Locked<Pump.State>, Subscription {
       if isOver { return nil }
       state.demand += demand
       if !role.claimOrDisturb(), !state.handover.take() { return nil }
-      state.turn = Turn(1)
+      state.turn = DrainRole.Turn(1)
       return state.work
     }
     work?.produce(self)

@@ -22,7 +22,7 @@ class Roster: Locked<Roster.State> {
     /// value is kept.
     var hasDemand: Bool
     /// The state of handing the role to another thread.
-    @usableFromInline var handover = Handover()
+    @usableFromInline var handover = DrainRole.Handover()
 
     @usableFromInline
     init(hasDemand: Bool) { self.hasDemand = hasDemand }
@@ -221,80 +221,82 @@ class Roster: Locked<Roster.State> {
   }
 }
 
-/// Branches in the order in which they joined, with gaps where some have left.
-///
-/// The list owns raw memory instead of an array, because the sender reads it without retaining it. It does not retain
-/// its members: a branch is retained by its gate, and while it is leaving, by the code that removes it.
-@usableFromInline
-struct BranchList: ~Copyable {
-  @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
-  @usableFromInline var count = 0
-  private var capacity = 0
-  private(set) var gaps = 0
-
+extension Roster {
+  /// Branches in the order in which they joined, with gaps where some have left.
+  ///
+  /// The list owns raw memory instead of an array, because the sender reads it without retaining it. It does not retain
+  /// its members: a branch is retained by its gate, and while it is leaving, by the code that removes it.
   @usableFromInline
-  init() {}
+  struct BranchList: ~Copyable {
+    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
+    @usableFromInline var count = 0
+    private var capacity = 0
+    private(set) var gaps = 0
 
-  @usableFromInline
-  deinit { members?.deallocate() }
+    @usableFromInline
+    init() {}
 
-  /// Appends a branch.
-  ///
-  /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
-  mutating func append(_ branch: AnyBranch) {
-    if count == capacity { grow() }
-    branch.gate.position = UInt32(count)
-    members![count] = .passUnretained(branch)
-    count += 1
-  }
+    @usableFromInline
+    deinit { members?.deallocate() }
 
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Unmanaged<AnyBranch>?>.allocate(capacity: Swift.max(1, capacity * 2))
-    if let members {
-      larger.moveInitialize(from: members, count: count)
-      members.deallocate()
+    /// Appends a branch.
+    ///
+    /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
+    mutating func append(_ branch: AnyBranch) {
+      if count == capacity { grow() }
+      branch.gate.position = UInt32(count)
+      members![count] = .passUnretained(branch)
+      count += 1
     }
-    members = larger
-    capacity = Swift.max(1, capacity * 2)
-  }
 
-  /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
-  ///
-  /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
-  mutating func remove(_ branch: AnyBranch) {
-    let position = Int(branch.gate.position)
-    let opaque = Unmanaged.passUnretained(branch).toOpaque()
-    guard position < count, members![position]?.toOpaque() == opaque else { return }
-    members![position] = nil
-    gaps += 1
-    if position == count - 1 {
-      count -= 1
-      gaps -= 1
-    } else if gaps > 8, gaps * 2 > count {
-      closeGaps()
+    private mutating func grow() {
+      let larger = UnsafeMutablePointer<Unmanaged<AnyBranch>?>.allocate(capacity: Swift.max(1, capacity * 2))
+      if let members {
+        larger.moveInitialize(from: members, count: count)
+        members.deallocate()
+      }
+      members = larger
+      capacity = Swift.max(1, capacity * 2)
     }
-  }
 
-  private mutating func closeGaps() {
-    var kept = 0
-    for position in 0..<count {
-      guard let member = members![position] else { continue }
-      member._withUnsafeGuaranteedRef { $0.gate.position = UInt32(kept) }
-      members![kept] = member
-      kept += 1
+    /// Removes a branch, and leaves a gap in its position. Does nothing if the branch is not on the list.
+    ///
+    /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
+    mutating func remove(_ branch: AnyBranch) {
+      let position = Int(branch.gate.position)
+      let opaque = Unmanaged.passUnretained(branch).toOpaque()
+      guard position < count, members![position]?.toOpaque() == opaque else { return }
+      members![position] = nil
+      gaps += 1
+      if position == count - 1 {
+        count -= 1
+        gaps -= 1
+      } else if gaps > 8, gaps * 2 > count {
+        closeGaps()
+      }
     }
-    count = kept
-    gaps = 0
-  }
 
-  /// Removes all branches, and returns them in order.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of positions in the list.
-  mutating func removeAll() -> [AnyBranch] {
-    defer {
-      count = 0
+    private mutating func closeGaps() {
+      var kept = 0
+      for position in 0..<count {
+        guard let member = members![position] else { continue }
+        member._withUnsafeGuaranteedRef { $0.gate.position = UInt32(kept) }
+        members![kept] = member
+        kept += 1
+      }
+      count = kept
       gaps = 0
     }
-    return (0..<count).compactMap { members![$0]?.takeUnretainedValue() }
+
+    /// Removes all branches, and returns them in order.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of positions in the list.
+    mutating func removeAll() -> [AnyBranch] {
+      defer {
+        count = 0
+        gaps = 0
+      }
+      return (0..<count).compactMap { members![$0]?.takeUnretainedValue() }
+    }
   }
 }

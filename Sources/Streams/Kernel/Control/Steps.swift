@@ -1,33 +1,34 @@
-/// An action of an engine upstream or at a scheduler. No others exist.
-struct Step {
-  enum Kind {
-    /// There is nothing to do.
-    case none
-    /// Requests the demand from the subscription.
-    case request
-    /// Cancels the subscription.
-    case cancel
-    /// Releases the subscription outside the lock.
-    case release
-    /// Arms the timer with the number.
-    case arm
-    /// Requests a drain from the scheduler.
-    case drain
-    /// Cancels a timer.
-    case disarm
+/// A few steps, in order. A single step needs no allocation.
+@usableFromInline
+struct Steps: ~Copyable {
+  /// An action of an engine upstream or at a scheduler. No others exist.
+  struct Step {
+    enum Kind {
+      /// There is nothing to do.
+      case none
+      /// Requests the demand from the subscription.
+      case request
+      /// Cancels the subscription.
+      case cancel
+      /// Releases the subscription outside the lock.
+      case release
+      /// Arms the timer with the number.
+      case arm
+      /// Requests a drain from the scheduler.
+      case drain
+      /// Cancels a timer.
+      case disarm
+    }
+
+    var subscription: SubscriptionObject?
+    var timer: TimerObject?
+    /// The number of a timer, or a demand.
+    var number = 0
+    var kind = Kind.none
+
+    var demand: Subscribers.Demand { Subscribers.Demand(rawValue: UInt(bitPattern: number)) }
   }
 
-  var subscription: SubscriptionObject?
-  var timer: TimerObject?
-  /// The number of a timer, or a demand.
-  var number = 0
-  var kind = Kind.none
-
-  var demand: Subscribers.Demand { Subscribers.Demand(rawValue: UInt(bitPattern: number)) }
-}
-
-/// A few steps, in order. A single step needs no allocation.
-struct Steps: ~Copyable {
   // Not an optional, which would be accessed through functions that are looked up at run time.
   private var first = Step()
   private var others = Ring<Step>()

@@ -1,124 +1,126 @@
-/// Limits how long one thread delivers for others.
-///
-/// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for a
-/// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
-/// ``length`` deliveries it offers its role, between one delivery and the next, to the next thread that leaves
-/// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
-/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
-/// many deliveries as before. A thread that only delivers what it has left itself makes no offers.
-///
-/// A turn belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
-@usableFromInline
-struct Turn {
-  /// The number of deliveries that a thread makes before it offers its role.
-  #if STREAMS_EXPLORE
-    // So that the few steps of a scenario contain a hand-over.
-    static let length = 2
-  #else
-    static let length = 64
-  #endif
-
-  // The fields are small, because each sequence that is being produced has a turn.
-  private var remaining: UInt32
-  private var beyond: UInt32 = 0
-  private var patience: UInt8 = 1
-  private var hasBeenWanted = false
-
+extension DrainRole {
+  /// Limits how long one thread delivers for others.
+  ///
+  /// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for a
+  /// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
+  /// ``length`` deliveries it offers its role, between one delivery and the next, to the next thread that leaves
+  /// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
+  /// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
+  /// many deliveries as before. A thread that only delivers what it has left itself makes no offers.
+  ///
+  /// A turn belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
   @usableFromInline
-  init() { remaining = UInt32(Self.length) }
+  struct Turn {
+    /// The number of deliveries that a thread makes before it offers its role.
+    #if STREAMS_EXPLORE
+      // So that the few steps of a scenario contain a hand-over.
+      static let length = 2
+    #else
+      static let length = 64
+    #endif
 
-  /// Creates a turn of the given number of deliveries.
-  @usableFromInline
-  init(_ length: Int) { remaining = UInt32(clamping: length) }
+    // The fields are small, because each sequence that is being produced has a turn.
+    private var remaining: UInt32
+    private var beyond: UInt32 = 0
+    private var patience: UInt8 = 1
+    private var hasBeenWanted = false
 
-  /// Counts a delivery that is about to be made. Returns true when the turn is up. Called under the lock.
-  @usableFromInline
-  mutating func isUp(_ handover: inout Handover) -> Bool {
-    handover.begin()
-    if remaining == 0 { return true }
-    remaining -= 1
-    return false
-  }
+    @usableFromInline
+    init() { remaining = UInt32(Self.length) }
 
-  /// Counts a delivery that is about to be made, or offers the role. Called under the lock.
-  @usableFromInline
-  mutating func isUpAndOffers(_ handover: inout Handover) -> Bool { isUp(&handover) && offers(&handover) }
+    /// Creates a turn of the given number of deliveries.
+    @usableFromInline
+    init(_ length: Int) { remaining = UInt32(clamping: length) }
 
-  /// Offers the role, if another thread has left something. The caller then finds out with ``isTaken(_:)`` whether it
-  /// still holds the role. Called under the lock.
-  @usableFromInline
-  mutating func offers(_ handover: inout Handover) -> Bool {
-    let isWanted = handover.isWanted
-    hasBeenWanted = hasBeenWanted || isWanted
-    if !isWanted { patience = 1 }
-    beyond &+= 1
-    guard isWanted || hasBeenWanted && beyond % UInt32(Self.length) == 0 else { return false }
-    handover.offer()
-    return true
-  }
-
-  /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
-  /// `withHandover` takes.
-  @usableFromInline
-  mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
-    for _ in 0..<patience {
-      Platform.yield()
-      if !withHandover({ $0.isOffered }) { return true }
+    /// Counts a delivery that is about to be made. Returns true when the turn is up. Called under the lock.
+    @usableFromInline
+    mutating func isUp(_ handover: inout Handover) -> Bool {
+      handover.begin()
+      if remaining == 0 { return true }
+      remaining -= 1
+      return false
     }
-    patience = Swift.min(patience * 2, UInt8(Self.length))
-    return !withHandover { $0.withdraw() }
-  }
 
-  /// Extends the turn by one delivery.
-  @usableFromInline
-  mutating func extend() { remaining = 1 }
-}
+    /// Counts a delivery that is about to be made, or offers the role. Called under the lock.
+    @usableFromInline
+    mutating func isUpAndOffers(_ handover: inout Handover) -> Bool { isUp(&handover) && offers(&handover) }
 
-/// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that a
-/// lock protects.
-@usableFromInline
-struct Handover {
-  /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
-  private var thread: UInt = 0
-  /// Indicates whether another thread has left something since the last offer.
-  fileprivate private(set) var isWanted = false
-  private var isOpen = false
-
-  @usableFromInline
-  init() {}
-
-  /// Indicates whether the calling thread has offered its role and no other has taken it.
-  fileprivate var isOffered: Bool { isOpen && thread == ThreadContext.identity }
-
-  fileprivate mutating func begin() {
-    if thread == 0 { thread = ThreadContext.identity }
-  }
-
-  fileprivate mutating func offer() {
-    isOpen = true
-    isWanted = false
-  }
-
-  fileprivate mutating func withdraw() -> Bool {
-    let isOffered = isOffered
-    if isOffered { isOpen = false }
-    return isOffered
-  }
-
-  /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
-  /// itself, because the role was on offer and is now the caller's.
-  @usableFromInline
-  mutating func take() -> Bool {
-    if thread == 0 { return false }
-    if isOpen {
-      self = Handover()
+    /// Offers the role, if another thread has left something. The caller then finds out with ``isTaken(_:)`` whether it
+    /// still holds the role. Called under the lock.
+    @usableFromInline
+    mutating func offers(_ handover: inout Handover) -> Bool {
+      let isWanted = handover.isWanted
+      hasBeenWanted = hasBeenWanted || isWanted
+      if !isWanted { patience = 1 }
+      beyond &+= 1
+      guard isWanted || hasBeenWanted && beyond % UInt32(Self.length) == 0 else { return false }
+      handover.offer()
       return true
     }
-    if !isWanted { isWanted = thread != ThreadContext.identity }
-    return false
+
+    /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
+    /// `withHandover` takes.
+    @usableFromInline
+    mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
+      for _ in 0..<patience {
+        Platform.yield()
+        if !withHandover({ $0.isOffered }) { return true }
+      }
+      patience = Swift.min(patience * 2, UInt8(Self.length))
+      return !withHandover { $0.withdraw() }
+    }
+
+    /// Extends the turn by one delivery.
+    @usableFromInline
+    mutating func extend() { remaining = 1 }
   }
 
-  /// Records that no thread delivers any more.
+  /// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that a
+  /// lock protects.
   @usableFromInline
-  mutating func end() { self = Handover() }
+  struct Handover {
+    /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
+    private var thread: UInt = 0
+    /// Indicates whether another thread has left something since the last offer.
+    fileprivate private(set) var isWanted = false
+    private var isOpen = false
+
+    @usableFromInline
+    init() {}
+
+    /// Indicates whether the calling thread has offered its role and no other has taken it.
+    fileprivate var isOffered: Bool { isOpen && thread == ThreadContext.identity }
+
+    fileprivate mutating func begin() {
+      if thread == 0 { thread = ThreadContext.identity }
+    }
+
+    fileprivate mutating func offer() {
+      isOpen = true
+      isWanted = false
+    }
+
+    fileprivate mutating func withdraw() -> Bool {
+      let isOffered = isOffered
+      if isOffered { isOpen = false }
+      return isOffered
+    }
+
+    /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
+    /// itself, because the role was on offer and is now the caller's.
+    @usableFromInline
+    mutating func take() -> Bool {
+      if thread == 0 { return false }
+      if isOpen {
+        self = Handover()
+        return true
+      }
+      if !isWanted { isWanted = thread != ThreadContext.identity }
+      return false
+    }
+
+    /// Records that no thread delivers any more.
+    @usableFromInline
+    mutating func end() { self = Handover() }
+  }
 }

@@ -13,7 +13,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   // Exclusive: protected by the lock, like the state of the roster, and accessed only in `withElements`, which runs no
   // unknown code: displaced values are released outside.
-  @usableFromInline @exclusivity(unchecked) var elements = BroadcastElements<Output, Failure>()
+  @usableFromInline @exclusivity(unchecked) var elements = Elements()
 
   @inlinable
   init() {
@@ -27,7 +27,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     kept = nil
     super.init(keepsSettled ? .newestAndSettled : .newest)
     elements.current = current
-    elements.version = 0
+    elements.version = .first
     if keepsSettled { elements.settled = current }
   }
 
@@ -36,12 +36,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
   init(keeping count: Int) {
     kept = KeptValues(count)
     super.init(.several)
-    elements.version = -1
+    elements.version = .none
   }
 
   @inlinable @inline(__always)
   func withElements<Result: ~Copyable>(
-    _ transition: (inout Roster.State, inout BroadcastElements<Output, Failure>) -> Result
+    _ transition: (inout Roster.State, inout Elements) -> Result
   ) -> Result {
     withLock { transition(&$0, &elements) }
   }
@@ -57,7 +57,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       return true
     }
     guard sends else { return enqueue(value) }
-    deliver(value, version: Int.max)
+    deliver(value, version: .unordered)
     if !role.endUndisturbed() { sendQueued() }
   }
 
@@ -67,7 +67,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
     // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
-    var version = 0
+    var version = Version.none
     let sends = withElements { _, elements in
       if role.isHeld { return false }
       role.claim()
@@ -84,17 +84,17 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Settles a value, that is, records that every subscriber has received it.
   @inlinable @inline(never)
-  func settle(_ value: Output, version: Int) { _ = withElements { $1.settle(value, version: version) } }
+  func settle(_ value: Output, version: Version) { _ = withElements { $1.settle(value, version: version) } }
 
   /// Sends a value and keeps it with others, for a broadcast that keeps several.
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
-    let version: Int? = withElements { _, elements in
+    let version: Version? = withElements { _, elements in
       if role.isHeld { return nil }
       role.claim()
       displaced = kept.unsafelyUnwrapped.append(value)
-      elements.version &+= 1
+      elements.version = elements.version.next
       return elements.version
     }
     guard let version else { return enqueue(value) }
@@ -113,13 +113,13 @@ final class Broadcast<Output, Failure: Error>: Roster {
           elements.replaceCurrent(with: &current)
           // No subscriber receives it, not even those that are still to receive the completion: its version is lower
           // than every other.
-          elements.version = -1
+          elements.version = .none
         }
         return false
       }
       if let kept {
         displaced = kept.append(value)
-        elements.version &+= 1
+        elements.version = elements.version.next
       } else if replay != .nothing {
         elements.replaceCurrent(with: &current)
       }
@@ -146,7 +146,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Delivers a value to all branches on the list, which does not change meanwhile because no other thread sends.
   @inlinable @inline(__always)
-  func deliver(_ value: Output, version: Int) {
+  func deliver(_ value: Output, version: Version) {
     guard var member = list.members else { return }
     let end = member + list.count
     while member != end {
@@ -217,7 +217,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
   }
 
   @inlinable
-  var currentValue: (Output, Int)? { withElements { _, elements in elements.current.map { ($0, elements.version) } } }
+  var currentValue: (Output, Version)? {
+    withElements { _, elements in elements.current.map { ($0, elements.version) } }
+  }
 
   @inlinable @inline(never)
   var completion: Subscribers.Completion<Failure>? { withElements { $1.completion } }
@@ -227,50 +229,52 @@ final class Broadcast<Output, Failure: Error>: Roster {
   var settledValue: Output? { withElements { $1.settled } }
 }
 
-/// The elements that a broadcast keeps.
-@usableFromInline @frozen
-struct BroadcastElements<Output, Failure: Error>: ~Copyable {
-  // Fields whose size does not depend on the element type come first, so that their offsets need not be looked up at
-  // run time.
-  /// The version of the newest value; `Int.max` when the broadcast does not replay, and no value is older than another.
-  @usableFromInline var version = Int.max
-  @usableFromInline var settledVersion = 0
+extension Broadcast {
+  /// The elements that a broadcast keeps.
+  @usableFromInline @frozen
+  struct Elements: ~Copyable {
+    // Fields whose size does not depend on the element type come first, so that their offsets need not be looked up at
+    // run time.
+    /// The version of the newest value.
+    @usableFromInline var version = Version.unordered
+    @usableFromInline var settledVersion = Version.first
 
-  @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
-  @usableFromInline var completion: Subscribers.Completion<Failure>?
+    @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
+    @usableFromInline var completion: Subscribers.Completion<Failure>?
 
-  /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
-  @usableFromInline var current: Output?
+    /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
+    @usableFromInline var current: Output?
 
-  /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it is
-  /// kept.
-  @usableFromInline var settled: Output?
+    /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it is
+    /// kept.
+    @usableFromInline var settled: Output?
 
-  @inlinable
-  init() {}
+    @inlinable
+    init() {}
 
-  /// Makes a value the current one, replacing the existing one. `value` is then the displaced value.
-  @inlinable
-  mutating func replaceCurrent(with value: inout Output) {
-    swap(&value, &current!)
-    version &+= 1
-  }
+    /// Makes a value the current one, replacing the existing one. `value` is then the displaced value.
+    @inlinable
+    mutating func replaceCurrent(with value: inout Output) {
+      swap(&value, &current!)
+      version = version.next
+    }
 
-  /// Settles a value unless a newer one is settled. Returns the value that it displaces.
-  @inlinable
-  mutating func settle(_ value: Output, version: Int) -> Output? {
-    guard version > settledVersion else { return nil }
-    var displaced: Output? = value
-    swap(&displaced, &settled)
-    settledVersion = version
-    return displaced
+    /// Settles a value unless a newer one is settled. Returns the value that it displaces.
+    @inlinable
+    mutating func settle(_ value: Output, version: Version) -> Output? {
+      guard version > settledVersion else { return nil }
+      var displaced: Output? = value
+      swap(&displaced, &settled)
+      settledVersion = version
+      return displaced
+    }
   }
 }
 
 /// A signal that a broadcast sends.
 @usableFromInline
 enum BroadcastSignal<Output> {
-  case value(Output, version: Int)
+  case value(Output, version: Version)
   case completion
 }
 

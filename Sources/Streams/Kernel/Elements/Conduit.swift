@@ -2,9 +2,9 @@
 /// subscriber, which is stored in a ``Conduit``.
 @usableFromInline @_fixed_layout
 class Branch<Output, Failure: Error>: AnyBranch {
-  @usableFromInline typealias Receive = (Branch, Output, _ version: Int) -> Subscribers.Demand
+  @usableFromInline typealias Receive = (Branch, Output, _ version: Version) -> Subscribers.Demand
 
-  /// Delivers a value if the gate lets it pass, or leaves it for later. A value of the version ``AnyBranch/atOnce`` is
+  /// Delivers a value if the gate lets it pass, or leaves it for later. A value of the version ``Version/atOnce`` is
   /// delivered regardless of the gate. Created like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
 
@@ -21,14 +21,14 @@ class Branch<Output, Failure: Error>: AnyBranch {
   ///
   /// Never inlined: compiled once for each value type.
   @inlinable @inline(never)
-  final func actOnValues(_ action: BranchAction) -> Subscribers.Demand {
+  final func actOnValues(_ action: Action) -> Subscribers.Demand {
     switch action {
     case .deliverNext:
       var value: Output?
       let isWanted = takeOut { value = unsafeDowncast($0, to: Backlog<Output>.self).values.removeExistingFirst() }
-      if isWanted, let value { return receive(self, value, Self.atOnce) }
+      if isWanted, let value { return receive(self, value, .atOnce) }
     case .replay:
-      if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, Self.atOnce) }
+      if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, .atOnce) }
     case .fetch: fetch(from: broadcast)
     case .receive, .receiveCompletion: break
     }
@@ -39,11 +39,11 @@ class Branch<Output, Failure: Error>: AnyBranch {
   ///
   /// A function of its own, so that the code called for every value stays small.
   @inlinable @inline(never)
-  final func receiveGuarded(_ value: Output, version: Int) {
+  final func receiveGuarded(_ value: Output, version: Version) {
     let isMine = takeIn(version, { Backlog<Output>() }) {
       unsafeDowncast($0, to: Backlog<Output>.self).values.append(value)
     }
-    if isMine { endDelivering(receive(self, value, Self.atOnce)) }
+    if isMine { endDelivering(receive(self, value, .atOnce)) }
   }
 
   // Neither inlined nor compiled for each value type, because few broadcasts keep several values.
@@ -53,13 +53,13 @@ class Branch<Output, Failure: Error>: AnyBranch {
     broadcast.withElements { _, elements in
       gate.withPassage { state in
         guard state.phase != .over, state.isStale else { return }
-        let first = elements.version &+ 1 &- kept.values.count
-        var version = Swift.max(newest &+ 1, first)
+        let first = elements.version.advanced(by: 1 &- kept.values.count)
+        var version = Swift.max(newest.next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
           putBehind(version, &state, { Backlog<Output>() }) {
-            unsafeDowncast($0, to: Backlog<Output>.self).values.append(kept.values[version &- first])
+            unsafeDowncast($0, to: Backlog<Output>.self).values.append(kept.values[version.number &- first.number])
           }
-          version &+= 1
+          version = version.next
         }
         state.isStale = version <= elements.version
       }
@@ -85,7 +85,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
         let isOpen = conduit.gate.isOpen
         if isOpen, version > conduit.gate.delivered { return conduit.downstream.receive(value) }
         // The gate may have been opened after a sender found it guarded.
-        if version == AnyBranch.atOnce { return conduit.downstream.receive(value) }
+        if version == .atOnce { return conduit.downstream.receive(value) }
         if !isOpen { conduit.receiveGuarded(value, version: version) }
         return .none
       },

@@ -4,7 +4,7 @@
 /// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
-  @usableFromInline typealias Act = (AnyOutlet, Engine, Delivery) -> Subscribers.Demand
+  @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery) -> Subscribers.Demand
   @usableFromInline typealias Schedule = (Engine, ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
@@ -15,7 +15,9 @@ class AnyOutlet {
   @inlinable
   init(act: @escaping Act) { self.act = act }
 
-  final func deliver(_ delivery: Delivery, for engine: Engine) -> Subscribers.Demand { act(self, engine, delivery) }
+  final func deliver(_ delivery: Machine.Delivery, for engine: Engine) -> Subscribers.Demand {
+    act(self, engine, delivery)
+  }
 
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
@@ -139,29 +141,30 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     _ = displaced
   }
 
-  /// Like ``leave(_:from:through:note:)``, but in place of the oldest element that is not promised. The slot is determined
-  /// under the lock.
+  /// Leaves an element to the performer, in place of the oldest one that is not promised if `decide` says so.
   @inlinable
-  final func leaveOrDisplaceOldest(_ element: Element, from slot: @autoclosure () -> Int, through engine: Engine) {
+  final func leave(_ element: Element, through engine: Engine, _ decide: (inout Steps) -> Machine.Reception) {
     var displaced: Element?
     engine.receive(
-      from: slot(), store: { queue.append(element) },
-      displace: { displaced = queue.remove(at: engine.machine.promised) })
+      store: { queue.append(element) }, displace: { displaced = queue.remove(at: engine.machine.promised) }, decide)
     _ = displaced
   }
 
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
   final func end(_ slot: Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
-    end(at: { slot }, with: completion, through: engine)
+    end(with: completion, through: engine) { engine.machine.ended(slot, failed: $0, &$1) }
   }
 
-  /// Ends a slot whose number is known only under the lock.
+  /// Ends a source with the completion that it sent; `decide` says what follows from that.
   @inlinable
-  final func end(at slot: () -> Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
+  final func end(
+    with completion: Subscribers.Completion<Failure>, through engine: Engine,
+    _ decide: (_ failed: Bool, inout Steps) -> Machine.Ending
+  ) {
     switch completion {
-    case .finished: engine.end(slot(), failed: false)
-    case .failure: engine.end(slot(), failed: true, store: { self.completion = completion })
+    case .finished: engine.end { decide(false, &$0) }
+    case .failure: engine.end(store: { self.completion = completion }) { decide(true, &$0) }
     }
   }
 
@@ -169,7 +172,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   ///
   /// Never inlined: compiled once for each element type.
   @inlinable @inline(never)
-  final func actOnStore(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
+  final func actOnStore(_ delivery: Machine.Delivery, _ engine: Engine) -> Subscribers.Demand {
     switch delivery {
     case .element:
       guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
@@ -225,7 +228,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   }
 
   @inlinable @inline(__always)
-  final func act(_ delivery: Delivery, _ engine: Engine) -> Subscribers.Demand {
+  final func act(_ delivery: Machine.Delivery, _ engine: Engine) -> Subscribers.Demand {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       callWithCompletion()

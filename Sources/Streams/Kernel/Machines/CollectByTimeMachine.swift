@@ -5,18 +5,6 @@
 /// counts complete groups. A timer is armed while an interval lasts in which an element has arrived.
 @usableFromInline
 final class CollectByTimeMachine: TimedMachine {
-  /// The slot of an element that does not complete its group.
-  @usableFromInline static var element: Int { 0 }
-
-  /// The slot of an element that completes its group.
-  @usableFromInline static var lastElement: Int { 1 }
-
-  /// The slot of the end of an interval in which elements were collected.
-  @usableFromInline static var intervalEnd: Int { 2 }
-
-  /// The slot of the end of an interval in which none were collected since the last group.
-  @usableFromInline static var emptyIntervalEnd: Int { 3 }
-
   private let limit: Int?
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var hasAskedForAll = false
@@ -54,18 +42,22 @@ final class CollectByTimeMachine: TimedMachine {
     return .unlimited
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
-    switch slot {
-    case Self.element:
-      if !isArmed { arm(&steps) }
-      return .setAside
-    case Self.lastElement:
+  /// Handles an element, which may complete its group.
+  @usableFromInline
+  func received(completesGroup: Bool, _ steps: inout Steps) -> Reception {
+    if completesGroup {
       scheduleDrain(&steps)
       return .completes
-    default:
-      defer { hasIntervalEnded = false }
-      return hasIntervalEnded && slot == Self.intervalEnd ? .completes : .refused
     }
+    if !isArmed { arm(&steps) }
+    return .setAside
+  }
+
+  /// Handles the end of an interval, in which elements may have been collected since the last group.
+  @usableFromInline
+  func intervalEnded(hasElements: Bool) -> Reception {
+    defer { hasIntervalEnded = false }
+    return hasIntervalEnded && hasElements ? .completes : .refused
   }
 
   override func isDue(_ steps: inout Steps) { hasIntervalEnded = true }
@@ -77,14 +69,16 @@ final class CollectByTimeMachine: TimedMachine {
     paths.due &+= more
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  /// Handles the end of the source, after which a group of elements may be left.
+  @usableFromInline
+  func ended(failed: Bool, hasElements: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     if failed {
       // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
       makeWaitingDue()
       _ = fail(&steps)
     } else {
-      if slot == Self.lastElement { paths.waiting &+= 1 }
+      if hasElements { paths.waiting &+= 1 }
       finish()
       disarm(&steps)
     }

@@ -4,12 +4,6 @@
 /// elements of the oldest undelivered date are due.
 @usableFromInline
 final class DelayMachine: InOrderMachine {
-  /// The slot of an element that arrived at a new date.
-  @usableFromInline static var newDate: Int { 0 }
-
-  /// The slot of an element that arrived at the same date as its predecessor.
-  @usableFromInline static var sameDate: Int { 1 }
-
   /// A date at which elements or the completion are due.
   @usableFromInline @frozen
   struct Due {
@@ -45,15 +39,19 @@ final class DelayMachine: InOrderMachine {
     return Alarm(number: passed &+ dates.count &- 1)
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
-    if let alarm = note(isNewDate: slot == Self.newDate) { steps.arm(alarm) }
+  /// Handles an element, which arrived at a new date or at the same one as its predecessor.
+  @usableFromInline
+  func received(isNewDate: Bool, _ steps: inout Steps) -> Reception {
+    if let alarm = note(isNewDate: isNewDate) { steps.arm(alarm) }
     return .stored
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  /// Handles the end of the source, like an element.
+  @usableFromInline
+  func ended(isNewDate: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
-    if let alarm = note(isNewDate: slot == Self.newDate) { steps.arm(alarm) }
+    if let alarm = note(isNewDate: isNewDate) { steps.arm(alarm) }
     return .ends
   }
 

@@ -8,19 +8,18 @@ final class LineMachine: Machine {
   @usableFromInline static var outer: Int { -1 }
 
   private let length: Int
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var outer: SubscriptionObject?
-  @exclusivity(unchecked) private var running: [Int: SubscriptionObject] = [:]
+  private var outer: SubscriptionObject?
+  private var running: [Int: SubscriptionObject] = [:]
   /// The places whose elements have arrived and wait for an earlier one.
-  @exclusivity(unchecked) private var ready: Set<Int> = []
+  private var ready: Set<Int> = []
   /// The first place whose element has not arrived.
-  @exclusivity(unchecked) private var first = 0
+  private var first = 0
   /// The place of the next source.
-  @exclusivity(unchecked) private var nextPlace = 0
+  private var nextPlace = 0
   /// The place of the end, once it is known.
-  @exclusivity(unchecked) private var endPlace: Int?
+  private var endPlace: Int?
   /// The number of sources that have been requested from the outer one and have not arrived.
-  @exclusivity(unchecked) private var asked = 0
+  private var asked = 0
 
   init(length: Int) { self.length = length }
 

@@ -4,17 +4,10 @@ final class PausableMachine: BufferMachine {
   /// The slot of the source that opens and closes the buffer.
   @usableFromInline static var gate: Int { 1 }
 
-  /// A number that stands for a slot when the gate is to be opened.
-  @usableFromInline static var opens: Int { 2 }
-
-  /// A number that stands for a slot when the gate is to be closed.
-  @usableFromInline static var closes: Int { 3 }
-
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var isOpen = false
-  @exclusivity(unchecked) private var gate: SubscriptionObject?
-  @exclusivity(unchecked) private var isGateLive = true
-  @exclusivity(unchecked) private var isUpstreamLive = true
+  private var isOpen = false
+  private var gate: SubscriptionObject?
+  private var isGateLive = true
+  private var isUpstreamLive = true
 
   init(size: Int, overflow: Overflow) { super.init(size: size, keepsFull: false, overflow: overflow) }
 
@@ -32,15 +25,17 @@ final class PausableMachine: BufferMachine {
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
-    if slot == 0 {
-      let reception = isUpstreamLive ? super.received(from: slot, &steps) : .refused
-      // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
-      if isFinishing { isOpen = true }
-      return reception
-    }
-    isOpen = slot == Self.opens
+    let reception = isUpstreamLive ? super.received(from: slot, &steps) : .refused
+    // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
+    if isFinishing { isOpen = true }
+    return reception
+  }
+
+  /// Opens or closes the buffer.
+  @usableFromInline
+  func setOpen(_ isOpen: Bool) {
+    self.isOpen = isOpen
     if isOpen, !isUpstreamLive { finish() }
-    return .refused
   }
 
   override func next(_ steps: inout Steps) -> Delivery? {

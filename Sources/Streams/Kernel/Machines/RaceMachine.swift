@@ -1,9 +1,8 @@
 /// Forwards the elements of the source that sends a signal first, and cancels the others.
 @usableFromInline
 final class RaceMachine: Machine {
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var sources: [SubscriptionObject?] = []
-  @exclusivity(unchecked) private var winner: Int?
+  private var sources: [SubscriptionObject?] = []
+  private var winner: Int?
 
   override var directPath: DirectPath {
     switch winner {

@@ -3,12 +3,6 @@
 /// An element counts as due once it is granted. A timer is armed while an element waits for which there is demand.
 @usableFromInline
 final class RateLimitMachine: TimedMachine {
-  /// The slot of an element that may be delivered at once.
-  @usableFromInline static var granted: Int { 0 }
-
-  /// The slot of an element that has to wait.
-  @usableFromInline static var waits: Int { 1 }
-
   private let size: Int
   private let overflow: BufferMachine.Overflow
 
@@ -35,8 +29,10 @@ final class RateLimitMachine: TimedMachine {
     paths.due &+= 1
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
-    if slot == Self.granted {
+  /// Handles an element, which may be delivered at once if it is granted, or else has to wait.
+  @usableFromInline
+  func received(isGranted: Bool, _ steps: inout Steps) -> Reception {
+    if isGranted {
       grant()
       scheduleDrain(&steps)
       return .stored

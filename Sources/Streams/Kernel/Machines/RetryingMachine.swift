@@ -5,15 +5,14 @@ final class RetryingMachine: Machine {
   /// The slot of the decider; attempts have the numbers from 0.
   @usableFromInline static var decider: Int { -1 }
 
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var current = -1
-  @exclusivity(unchecked) private var attempt: SubscriptionObject?
-  @exclusivity(unchecked) private var decider: SubscriptionObject?
-  @exclusivity(unchecked) private var isDeciderLive = true
+  private var current = -1
+  private var attempt: SubscriptionObject?
+  private var decider: SubscriptionObject?
+  private var isDeciderLive = true
   /// Indicates whether the current attempt has failed, or there has been none.
-  @exclusivity(unchecked) private var isWaiting = true
+  private var isWaiting = true
   /// Indicates whether the next attempt is to be made.
-  @exclusivity(unchecked) private var isGranted = true
+  private var isGranted = true
 
   override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
 

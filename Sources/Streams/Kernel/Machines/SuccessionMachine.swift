@@ -4,11 +4,10 @@
 @usableFromInline
 final class SuccessionMachine: Machine {
   private let followsFailure: Bool
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// The number of further sources that may follow.
-  @exclusivity(unchecked) var successors: Int
-  @exclusivity(unchecked) private var current = -1
-  @exclusivity(unchecked) private var subscription: SubscriptionObject?
+  var successors: Int
+  private var current = -1
+  private var subscription: SubscriptionObject?
 
   /// Creates a machine in which another source follows a failure, or else a normal end, up to the given number of
   /// times.

@@ -4,12 +4,11 @@ final class SwitchMachine: Machine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Int { -1 }
 
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var outer: SubscriptionObject?
-  @exclusivity(unchecked) private var isOuterLive = true
-  @exclusivity(unchecked) private var current = 0
-  @exclusivity(unchecked) private var inner: SubscriptionObject?
-  @exclusivity(unchecked) private var isInnerLive = false
+  private var outer: SubscriptionObject?
+  private var isOuterLive = true
+  private var current = 0
+  private var inner: SubscriptionObject?
+  private var isInnerLive = false
 
   override var directPath: DirectPath { .slot(current) }
 

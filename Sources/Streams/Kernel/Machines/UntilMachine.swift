@@ -8,11 +8,10 @@ final class UntilMachine: Machine {
   @usableFromInline static var trigger: Int { 1 }
 
   private let opensOnTrigger: Bool
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var isOpen: Bool
-  @exclusivity(unchecked) private var isTriggerLive = true
-  @exclusivity(unchecked) private var main: SubscriptionObject?
-  @exclusivity(unchecked) private var trigger: SubscriptionObject?
+  private var isOpen: Bool
+  private var isTriggerLive = true
+  private var main: SubscriptionObject?
+  private var trigger: SubscriptionObject?
 
   /// Creates a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {

@@ -140,6 +140,9 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   }
 
   @inlinable
+  var machine: CollectByTimeMachine { unsafeDowncast(engine.machine, to: CollectByTimeMachine.self) }
+
+  @inlinable
   func receive(subscription: any Subscription) {
     intervals.timing.start(engine, after: intervals.interval)
     engine.connect(subscription, to: 0)
@@ -156,17 +159,19 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   /// Adds an element to the group. A separate function, so that the code on the path of most elements stays small.
   @inlinable @inline(never)
   func wait(_ input: Element) {
-    engine.receive(
-      from: slot.group.count == limit - 1 ? CollectByTimeMachine.lastElement : CollectByTimeMachine.element,
-      store: { slot.group.append(input) }, combine: { outlet.queue.append(slot.take()) })
+    engine.receive(store: { slot.group.append(input) }, combine: { outlet.queue.append(slot.take()) }) {
+      machine.received(completesGroup: slot.group.count == limit - 1, &$0)
+    }
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard case .finished = completion else { return outlet.end(0, with: completion, through: engine) }
-    engine.end(
-      slot.group.isEmpty ? CollectByTimeMachine.element : CollectByTimeMachine.lastElement, failed: false,
-      store: { if !slot.group.isEmpty { outlet.queue.append(slot.take()) } })
+    guard case .finished = completion else {
+      return outlet.end(with: completion, through: engine) { machine.ended(failed: $0, hasElements: false, &$1) }
+    }
+    engine.end(store: { if !slot.group.isEmpty { outlet.queue.append(slot.take()) } }) {
+      machine.ended(failed: false, hasElements: !slot.group.isEmpty, &$0)
+    }
   }
 }
 
@@ -216,9 +221,10 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
     let date = end(from: earlier, after: timing.scheduler.now)
     engine.guarded { timing.date = date }
     timing.arm(engine, alarm, at: date) { [slot] in
+      let machine = unsafeDowncast(engine.machine, to: CollectByTimeMachine.self)
       engine.fired(
-        alarm, from: slot.group.isEmpty ? CollectByTimeMachine.emptyIntervalEnd : CollectByTimeMachine.intervalEnd,
-        combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(slot.take()) })
+        alarm, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(slot.take()) }
+      ) { machine.intervalEnded(hasElements: !slot.group.isEmpty) }
     }
   }
 

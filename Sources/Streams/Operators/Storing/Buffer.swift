@@ -143,7 +143,7 @@ struct BufferSubscriber<Input, Failure: Error>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if !outlet.sendDirect(input, from: slot, through: engine) {
-      outlet.leaveOrDisplaceOldest(input, from: slot, through: engine)
+      outlet.leave(input, through: engine) { engine.machine.received(from: slot, &$0) }
     }
     return .none
   }

@@ -106,17 +106,12 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
     self.interval = interval
   }
 
-  /// Sets the date for the signal that has arrived, and returns the slot that indicates whether the date is new; called
-  /// under the lock.
   @inlinable
-  func slot(_ date: Context.SchedulerTimeType) -> Int {
-    timing.change(to: date) ? DelayMachine.newDate : DelayMachine.sameDate
-  }
+  var machine: DelayMachine { unsafeDowncast(engine.machine, to: DelayMachine.self) }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
-    let machine = unsafeDowncast(engine.machine, to: DelayMachine.self)
     let (isTaken, alarm) = engine.dateDirect {
       outlet.queue.append(input)
       return machine.note(isNewDate: timing.change(to: date), isCounted: true)
@@ -124,7 +119,9 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
     if let alarm {
       timing.armInOrder(engine, alarm, at: date)
     } else if !isTaken {
-      engine.receive(from: slot(date), store: { outlet.queue.append(input) })
+      engine.receive(store: { outlet.queue.append(input) }) {
+        machine.received(isNewDate: timing.change(to: date), &$0)
+      }
     }
     return .none
   }
@@ -132,7 +129,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let date = scheduler.now.advanced(by: interval)
-    outlet.end(at: { slot(date) }, with: completion, through: engine)
+    outlet.end(with: completion, through: engine) { machine.ended(isNewDate: timing.change(to: date), &$1) }
   }
 }
 

@@ -3,10 +3,6 @@ import Testing
 @testable import Streams
 
 struct CollectByTimeMachineTests {
-  private let last = CollectByTimeMachine.lastElement
-  private let end = CollectByTimeMachine.intervalEnd
-  private let emptyEnd = CollectByTimeMachine.emptyIntervalEnd
-
   private func probe(limit: Int? = nil) -> Probe<CollectByTimeMachine> {
     let probe = Probe(CollectByTimeMachine(limit: limit))
     _ = probe.connect("a", to: 0)
@@ -38,47 +34,47 @@ struct CollectByTimeMachineTests {
   @Test func `arms one timer for the elements of an interval, and makes a group of them when it fires`() {
     let machine = probe()
 
-    #expect(machine.send(from: 0) == ["setAside", "arm 0"])
-    #expect(machine.send(from: 0) == ["setAside"])
+    #expect(machine.send(completesGroup: false) == ["setAside", "arm 0"])
+    #expect(machine.send(completesGroup: false) == ["setAside"])
     #expect(machine.fire(0) == [])
-    #expect(machine.send(from: end) == ["completes"])
+    #expect(machine.endInterval(hasElements: true) == ["completes"])
     #expect(machine.drain() == ["element"])
   }
 
   @Test func `the end of an interval counts only when its timer has fired`() {
     let machine = probe()
-    _ = machine.send(from: 0)
+    _ = machine.send(completesGroup: false)
 
-    #expect(machine.send(from: end) == ["refused"])
+    #expect(machine.endInterval(hasElements: true) == ["refused"])
     #expect(machine.fire(0) == [])
-    #expect(machine.send(from: end) == ["completes"])
-    #expect(machine.send(from: end) == ["refused"])
+    #expect(machine.endInterval(hasElements: true) == ["completes"])
+    #expect(machine.endInterval(hasElements: true) == ["refused"])
   }
 
   @Test func `arms no timer before another element arrives`() {
     let machine = probe()
-    _ = machine.send(from: 0)
+    _ = machine.send(completesGroup: false)
     _ = machine.fire(0)
-    _ = machine.send(from: end)
+    _ = machine.endInterval(hasElements: true)
 
-    #expect(machine.send(from: 0) == ["setAside", "arm 1"])
+    #expect(machine.send(completesGroup: false) == ["setAside", "arm 1"])
   }
 
   @Test func `delivers a full group on the scheduler and leaves the timer armed`() {
     let machine = probe(limit: 2)
 
-    #expect(machine.send(from: 0) == ["setAside", "arm 0"])
-    #expect(machine.send(from: last) == ["completes", "drain"])
+    #expect(machine.send(completesGroup: false) == ["setAside", "arm 0"])
+    #expect(machine.send(completesGroup: true) == ["completes", "drain"])
     #expect(machine.drain() == ["element"])
     #expect(machine.fire(0) == [])
-    #expect(machine.send(from: emptyEnd) == ["refused"])
+    #expect(machine.endInterval(hasElements: false) == ["refused"])
   }
 
   @Test func `sets elements aside directly while a timer is armed`() {
     let machine = probe(limit: 2).machine
     #expect(machine.directPath.kind == .none)
     var steps = Steps()
-    _ = machine.take(from: 0, &steps)
+    _ = machine.received(completesGroup: false, &steps)
     #expect(machine.directPath.kind == .setAside)
   }
 
@@ -86,9 +82,9 @@ struct CollectByTimeMachineTests {
     let machine = Probe(CollectByTimeMachine(limit: 1))
     _ = machine.connect("a", to: 0)
 
-    #expect(machine.send(from: last) == ["completes", "drain"])
+    #expect(machine.send(completesGroup: true) == ["completes", "drain"])
     #expect(machine.drain() == [])
-    #expect(machine.finish(0) == ["ends", "release a", "drain"])
+    #expect(machine.end(failed: false) == ["ends", "release a", "drain"])
     #expect(machine.drain() == [])
     #expect(machine.request(.max(1)) == ["drain"])
     #expect(machine.drain() == ["element", "completion"])
@@ -96,27 +92,39 @@ struct CollectByTimeMachineTests {
 
   @Test func `delivers its elements when upstream finishes, and disarms the timer`() {
     let machine = probe()
-    _ = machine.send(from: 0)
+    _ = machine.send(completesGroup: false)
     _ = machine.armed(0)
 
-    #expect(machine.finish(last) == ["ends", "release a", "cancel timer 0", "drain"])
+    #expect(machine.end(failed: false, hasElements: true) == ["ends", "release a", "cancel timer 0", "drain"])
     #expect(machine.drain() == ["element", "completion"])
   }
 
   @Test func `drops its elements when upstream fails, and disarms the timer`() {
     let machine = probe()
-    _ = machine.send(from: 0)
+    _ = machine.send(completesGroup: false)
     _ = machine.armed(0)
 
-    #expect(machine.fail(0) == ["ends", "release a", "cancel timer 0", "drain"])
+    #expect(machine.end(failed: true) == ["ends", "release a", "cancel timer 0", "drain"])
     #expect(machine.drain() == ["completion"])
   }
 
   @Test func `disarms the timer on cancellation`() {
     let machine = probe()
-    _ = machine.send(from: 0)
+    _ = machine.send(completesGroup: false)
     _ = machine.armed(0)
 
     #expect(machine.cancel() == ["cancel a", "cancel timer 0"])
+  }
+}
+
+extension Probe<CollectByTimeMachine> {
+  fileprivate func send(completesGroup: Bool) -> [String] { send { $0.received(completesGroup: completesGroup, &$1) } }
+
+  fileprivate func endInterval(hasElements: Bool) -> [String] {
+    send { machine, _ in machine.intervalEnded(hasElements: hasElements) }
+  }
+
+  fileprivate func end(failed: Bool, hasElements: Bool = false) -> [String] {
+    end { $0.ended(failed: failed, hasElements: hasElements, &$1) }
   }
 }

@@ -119,7 +119,7 @@ struct FlatMapMachineTests {
     _ = machine.connected(NamedSubscription("outer"), from: outer, &steps)
     machine.requested(.max(1), &steps)
     let slot = machine.open(&steps)!
-    _ = machine.take(from: slot, &steps)
+    _ = machine.count(machine.received(from: slot, &steps))
     let delivery = machine.next(&steps)
     _ = machine.ended(slot, failed: false, &steps)
     let hasStepsBefore = !steps.isEmpty
@@ -231,7 +231,7 @@ private final class FlatMapModel {
       inners[index].asked -= 1
       inners[index].undelivered += 1
       queue.append(index)
-      guard machine.take(from: inners[index].slot, &steps) == .stored else { return false }
+      guard machine.count(machine.received(from: inners[index].slot, &steps)) == .stored else { return false }
     case .finishFirst, .finishLast:
       guard let index = index(\.isLive, isLast: move == .finishLast) else { return false }
       inners[index].isLive = false

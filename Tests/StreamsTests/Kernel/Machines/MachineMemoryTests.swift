@@ -24,7 +24,7 @@ struct MachineMemoryTests {
 
   @Test func `steps are recorded in order, after those of an earlier transition, and release what they hold`() {
     weak var subscription: NamedSubscription?
-    var kinds: [Step.Kind] = []
+    var kinds: [Steps.Step.Kind] = []
     do {
       let machine = MergeMachine(count: 1)
       let first = NamedSubscription("a")

@@ -92,8 +92,8 @@ struct MergeMachineTests {
     let machine = MergeMachine(count: 2)
     var steps = Steps()
     machine.requested(.max(1), &steps)
-    _ = machine.take(from: 0, &steps)
-    _ = machine.take(from: 0, &steps)
+    _ = machine.count(machine.received(from: 0, &steps))
+    _ = machine.count(machine.received(from: 0, &steps))
     _ = machine.ended(1, failed: true, &steps)
     let deliveries = [machine.next(&steps), machine.next(&steps)]
 

@@ -18,20 +18,30 @@ final class Probe<Tested: Machine> {
     return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(steps)
   }
 
-  func send(from slot: Int) -> [String] {
+  func send(from slot: Int) -> [String] { send { $0.received(from: slot, &$1) } }
+
+  /// Passes the machine an element with which it does more than with that of a slot.
+  func send(_ decide: (Tested, inout Steps) -> Machine.Reception) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var steps = Steps()
-    return ["\(machine.take(from: slot, &steps))"] + carryOut(steps)
+    return ["\(machine.count(decide(machine, &steps)))"] + carryOut(steps)
   }
 
-  func finish(_ slot: Int) -> [String] { end(slot, failed: false) }
+  func finish(_ slot: Int) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
 
-  func fail(_ slot: Int) -> [String] { end(slot, failed: true) }
+  func fail(_ slot: Int) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
 
-  private func end(_ slot: Int, failed: Bool) -> [String] {
+  func end(_ decide: (Tested, inout Steps) -> Machine.Ending) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var steps = Steps()
-    return ["\(machine.ended(slot, failed: failed, &steps))"] + carryOut(steps)
+    return ["\(decide(machine, &steps))"] + carryOut(steps)
+  }
+
+  /// Makes a transition that concerns no element.
+  func signal(_ change: (Tested) -> Void) -> [String] {
+    if machine.isOver || machine.isFinishing { return ["ignored"] }
+    change(machine)
+    return carryOut(Steps())
   }
 
   func request(_ demand: Subscribers.Demand) -> [String] {

@@ -98,10 +98,13 @@ struct TimeoutMachineTests {
   }
 }
 
+extension Probe<DelayMachine> {
+  fileprivate func send(isNewDate: Bool) -> [String] { send { $0.received(isNewDate: isNewDate, &$1) } }
+  fileprivate func end(isNewDate: Bool) -> [String] { end { $0.ended(isNewDate: isNewDate, &$1) } }
+}
+
 struct DelayMachineTests {
   private let machine = Probe(DelayMachine())
-  private let newDate = DelayMachine.newDate
-  private let sameDate = DelayMachine.sameDate
 
   @Test func `forwards requests at once`() {
     _ = machine.request(.max(2))
@@ -111,45 +114,45 @@ struct DelayMachineTests {
   }
 
   @Test func `arms one timer for each date`() {
-    #expect(machine.send(from: newDate) == ["stored", "arm 0"])
-    #expect(machine.send(from: sameDate) == ["stored"])
-    #expect(machine.send(from: newDate) == ["stored", "arm 1"])
+    #expect(machine.send(isNewDate: true) == ["stored", "arm 0"])
+    #expect(machine.send(isNewDate: false) == ["stored"])
+    #expect(machine.send(isNewDate: true) == ["stored", "arm 1"])
   }
 
   @Test func `delivers at each date as many elements as arrived for it`() {
-    _ = machine.send(from: newDate)
-    _ = machine.send(from: sameDate)
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
+    _ = machine.send(isNewDate: false)
+    _ = machine.send(isNewDate: true)
 
     #expect(machine.fire(0) == ["element", "element"])
     #expect(machine.fire(1) == ["element"])
   }
 
   @Test func `arms a timer for an element that arrives after the timer of its date has fired`() {
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
     _ = machine.fire(0)
 
-    #expect(machine.send(from: sameDate) == ["stored", "arm 1"])
+    #expect(machine.send(isNewDate: false) == ["stored", "arm 1"])
   }
 
   @Test func `delays the completion`() {
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
 
-    #expect(machine.finish(newDate) == ["ends", "arm 1"])
+    #expect(machine.end(isNewDate: true) == ["ends", "arm 1"])
     #expect(machine.fire(0) == ["element"])
     #expect(machine.fire(1) == ["completion"])
   }
 
   @Test func `delivers elements before a completion of the same date`() {
-    _ = machine.send(from: newDate)
-    _ = machine.fail(sameDate)
+    _ = machine.send(isNewDate: true)
+    _ = machine.end(isNewDate: false)
 
     #expect(machine.fire(0) == ["element", "completion"])
   }
 
   @Test func `delivers in order when timers fire in another order`() {
-    _ = machine.send(from: newDate)
-    _ = machine.finish(newDate)
+    _ = machine.send(isNewDate: true)
+    _ = machine.end(isNewDate: true)
 
     // A later timer that has fired also counts for the earlier one, whose date has passed as well.
     #expect(machine.fire(1) == ["element"])
@@ -157,23 +160,23 @@ struct DelayMachineTests {
   }
 
   @Test func `disarms every timer on cancellation`() {
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
     _ = machine.armed(0)
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
     _ = machine.armed(1)
 
     #expect(Set(machine.cancel()) == ["cancel timer 0", "cancel timer 1"])
   }
 
   @Test func `releases a timer that has fired`() {
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
     _ = machine.armed(0)
 
     #expect(machine.fire(0) == ["release timer 0", "element"])
   }
 
   @Test func `disarms a timer that is being armed on cancellation`() {
-    _ = machine.send(from: newDate)
+    _ = machine.send(isNewDate: true)
     _ = machine.cancel()
 
     #expect(machine.armed(0) == ["cancel timer 0"])
