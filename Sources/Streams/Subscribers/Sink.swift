@@ -143,9 +143,7 @@ extension SinkSubscriber {
   /// A separate function, so that the code on the path of most values stays small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
-    guard inlet.beginCall() else { return }
-    call(value)
-    inlet.endCall()
+    inlet.call { call(value) }
   }
 }
 
@@ -166,9 +164,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard inlet.beginLastCall() else { return }
-    inlet.closures.call(completion)
-    inlet.endCall()
+    inlet.callLast { inlet.closures.call(completion) }
   }
 }
 
@@ -186,7 +182,7 @@ struct ValueSubscriber<Input>: SinkSubscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Never>) {
-    if inlet.beginLastCall() { inlet.endCall() }
+    inlet.callLast {}
   }
 }
 

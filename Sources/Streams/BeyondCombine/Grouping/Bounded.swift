@@ -30,5 +30,5 @@ struct Bounded<Upstream: Publisher, Boundary: Publisher>: Publisher where Bounda
 
 extension Engine {
   @usableFromInline
-  static func ledMerge(count: Int) -> Engine { Engine(LedMergeMachine(count: count)) }
+  static func ledMerge(count: Int) -> Engine { Engine(MergeMachine(count: count, finishesWithFirst: true)) }
 }

@@ -51,7 +51,22 @@ class CountedInlet: Inlet {
   @inlinable
   final var isDirect: Bool { link.load(ordering: .relaxed) == Link.direct }
 
-  /// Counts a call if upstream is connected. If it returns true, ``endCall()`` must follow.
+  /// Calls a closure of the sink, and counts the call, if upstream is connected.
+  @inlinable @inline(__always)
+  final func call(_ body: () -> Void) {
+    guard beginCall() else { return }
+    body()
+    endCall()
+  }
+
+  /// Records that upstream has ended, and calls a closure of the sink, unless that was known.
+  @inlinable @inline(__always)
+  final func callLast(_ body: () -> Void) {
+    guard beginLastCall() else { return }
+    body()
+    endCall()
+  }
+
   @usableFromInline
   final func beginCall() -> Bool {
     withLock { state in
@@ -61,8 +76,6 @@ class CountedInlet: Inlet {
     }
   }
 
-  /// Records that upstream has ended, and counts the last call if that was not known before. If it returns true,
-  /// ``endCall()`` must follow.
   @usableFromInline
   final func beginLastCall() -> Bool {
     let (isNews, _) = withLock { state in

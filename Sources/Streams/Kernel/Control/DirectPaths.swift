@@ -23,11 +23,11 @@
 ///
 /// **What a path may assume, and the state it leaves behind:**
 ///
-/// - *every slot, one slot* (``Engine/beginDirect(from:)``, ``Engine/endDirect()``): no thread is delivering and no
+/// - *every slot, one slot* (``Engine/direct(from:_:)``): no thread is delivering and no
 ///   element waits. The element goes straight downstream, the caller is the performer for that time, and nothing is
 ///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
 ///   waits: the caller then remains the performer and delivers those elements.
-/// - *combining* (``Engine/combineDirect(from:store:combine:)``): the same, but the machine is asked about each
+/// - *combining* (``Engine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
 ///   waiting. The machine makes no steps.
 /// - *queue* (``queue()``): the element waits behind the others, and a caller that finds no drain scheduled schedules
@@ -69,12 +69,12 @@ struct DirectPaths {
 
   /// Counts an element that is appended to the waiting ones, if the path permits it.
   @inlinable @inline(__always)
-  mutating func queue() -> Queueing {
+  mutating func queue() -> Outcome {
     guard open.kind == .queue else { return .refused }
     waiting &+= 1
-    if isDrainScheduled { return .queued }
+    if isDrainScheduled { return .taken }
     isDrainScheduled = true
-    return .queuedFirst
+    return .takenToAct
   }
 
   /// Counts an element that is appended to those waiting for a date, if the path permits it.
@@ -148,24 +148,14 @@ struct DirectPath {
 }
 
 extension DirectPaths {
-  /// The outcome of appending an element to the waiting ones.
+  /// The outcome of an attempt to take a path.
   @usableFromInline
-  enum Queueing {
-    case queued
-    /// The caller must schedule a drain.
-    case queuedFirst
-    /// The element has not been processed.
+  enum Outcome {
+    /// The element has not been processed: the machine must be asked about it.
     case refused
-  }
-
-  /// The outcome of combining an element with others.
-  @usableFromInline
-  enum Combination {
-    /// The caller must deliver the combined output and call ``Engine/endDirect()``.
-    case complete
-    /// The element waits for others.
-    case incomplete
-    /// The element has not been processed, because a delivery is in progress or demand is limited.
-    case refused
+    case taken
+    /// The element has been processed, and the caller must act: schedule a drain, or deliver the output that the element
+    /// completes.
+    case takenToAct
   }
 }

@@ -7,28 +7,24 @@ extension Subscribers.Demand {
   @inlinable
   package var isRequest: Bool {
     if self != .none { return true }
-    EmptyRequest.ignore()
+    ignoreEmptyRequest()
     return false
   }
 }
 
-/// A request for no values.
-@usableFromInline
-enum EmptyRequest {
-  private static let isReported = Atomic(false)
+private let isEmptyRequestReported = Atomic(false)
 
-  @usableFromInline @inline(never)
-  static func ignore() {
-    // An assertion is evaluated in debug builds only.
-    assert(
-      {
-        if !isReported.exchange(true, ordering: .relaxed) {
-          writeToStandardError(
-            "warning: A subscriber has called request(_:) with a demand of .none, which is ignored, here and from now "
-              + "on. To request no values, do not call request(_:); to find the call, set a breakpoint on "
-              + "EmptyRequest.ignore.\n")
-        }
-        return true
-      }())
-  }
+@usableFromInline @inline(never)
+func ignoreEmptyRequest() {
+  // An assertion is evaluated in debug builds only.
+  assert(
+    {
+      if !isEmptyRequestReported.exchange(true, ordering: .relaxed) {
+        writeToStandardError(
+          "warning: A subscriber has called request(_:) with a demand of .none, which is ignored, here and from now "
+            + "on. To request no values, do not call request(_:); to find the call, set a breakpoint on "
+            + "ignoreEmptyRequest.\n")
+      }
+      return true
+    }())
 }

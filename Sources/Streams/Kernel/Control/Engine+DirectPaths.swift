@@ -2,15 +2,19 @@
 // they store elements or dequeue them, and run no user code.
 
 extension Engine {
-  /// Makes the caller the performer if an element of the slot may be delivered at once, and returns whether it may. The
-  /// caller then delivers the element and calls ``endDirect()``.
+  /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the performer. Returns whether it
+  /// did.
   @inlinable @inline(__always)
-  func beginDirect(from slot: Int) -> Bool {
-    withLock { _ in
+  func direct(from slot: Int, _ deliver: () -> Void) -> Bool {
+    let isOpen = withLock { _ in
       if role.isHeld || !machine.paths.open.contains(slot) { return false }
       role.claim()
       return true
     }
+    guard isOpen else { return false }
+    deliver()
+    endDirect()
+    return true
   }
 
   @inlinable @inline(__always)
@@ -30,20 +34,25 @@ extension Engine {
     if !isDone { deliver() }
   }
 
-  /// Reports an element that may complete an output together with others. `store` keeps the element, and `combine`
-  /// makes the output.
+  /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes the
+  /// output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
   @inlinable @inline(__always)
-  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void) -> DirectPaths.Combination {
-    withLock { _ in
+  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void, deliver: () -> Void) -> Bool {
+    let outcome: DirectPaths.Outcome = withLock { _ in
       if role.isHeld || machine.paths.open.kind == .none { return .refused }
       let reception = machine.combined(from: slot)
-      if reception == .refused { return .incomplete }
+      if reception == .refused { return .taken }
       store()
-      guard reception == .completes else { return .incomplete }
+      guard reception == .completes else { return .taken }
       combine()
       role.claim()
-      return .complete
+      return .takenToAct
     }
+    if outcome == .takenToAct {
+      deliver()
+      endDirect()
+    }
+    return outcome != .refused
   }
 
   /// Keeps an element for a later output with `store`, if the machine need not be asked: not when it `completes` that.
@@ -59,7 +68,7 @@ extension Engine {
 
   /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element.
   @inlinable @inline(__always)
-  func queueDirect(store: () -> Void) -> DirectPaths.Queueing {
+  func queueDirect(store: () -> Void) -> DirectPaths.Outcome {
     withLock { _ in
       let outcome = machine.paths.queue()
       if outcome != .refused { store() }

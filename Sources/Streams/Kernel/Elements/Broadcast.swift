@@ -9,7 +9,7 @@
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
   /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
-  @usableFromInline let kept: KeptValues<Output>?
+  @usableFromInline let kept: KeptValues?
 
   // Exclusive: protected by the lock, like the state of the roster, and accessed only in `withElements`, which runs no
   // unknown code: displaced values are released outside.
@@ -171,7 +171,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUpAndOffers(&state.handover) {
           isOffered = true
-          return (BroadcastSignal<Output>?.none, ended, [Change]())
+          return (Signal?.none, ended, [Change]())
         }
         let changes = applyChanges(&state)
         let signal = elements.queue.popFirst()
@@ -239,7 +239,7 @@ extension Broadcast {
     @usableFromInline var version = Version.unordered
     @usableFromInline var settledVersion = Version.first
 
-    @usableFromInline var queue = Ring<BroadcastSignal<Output>>()
+    @usableFromInline var queue = Ring<Signal>()
     @usableFromInline var completion: Subscribers.Completion<Failure>?
 
     /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
@@ -269,30 +269,30 @@ extension Broadcast {
       return displaced
     }
   }
-}
 
-/// A signal that a broadcast sends.
-@usableFromInline
-enum BroadcastSignal<Output> {
-  case value(Output, version: Version)
-  case completion
-}
+  /// A signal that a broadcast sends.
+  @usableFromInline
+  enum Signal {
+    case value(Output, version: Version)
+    case completion
+  }
 
-/// The newest values of a broadcast, up to a number. Protected by the broadcast's lock.
-@usableFromInline @_fixed_layout
-final class KeptValues<Value> {
-  @usableFromInline let limit: Int
-  // Exclusive: accessed only under the broadcast's lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
+  /// The newest values of a broadcast, up to a number. Protected by the broadcast's lock.
+  @usableFromInline @_fixed_layout
+  final class KeptValues {
+    @usableFromInline let limit: Int
+    // Exclusive: accessed only under the broadcast's lock, which is never held while unknown code runs.
+    @usableFromInline @exclusivity(unchecked) var values = Ring<Output>()
 
-  @inlinable
-  init(_ limit: Int) { self.limit = limit }
+    @inlinable
+    init(_ limit: Int) { self.limit = limit }
 
-  /// Keeps a value. Returns the one that is discarded for it, if any.
-  @inlinable @inline(__always)
-  func append(_ value: Value) -> Value? {
-    if values.count == limit { return limit == 0 ? value : values.pushOutFirst(with: value) }
-    values.append(value)
-    return nil
+    /// Keeps a value. Returns the one that is discarded for it, if any.
+    @inlinable @inline(__always)
+    func append(_ value: Output) -> Output? {
+      if values.count == limit { return limit == 0 ? value : values.pushOutFirst(with: value) }
+      values.append(value)
+      return nil
+    }
   }
 }

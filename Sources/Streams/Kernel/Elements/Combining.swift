@@ -123,16 +123,11 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: EngineChild 
     // The displaced element is destroyed outside the lock.
     var displaced: Place.Displaced?
     var output: Downstream.Input?
-    switch combining.engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, combine: { output = combining.combine() })
-    {
-    case .incomplete: break
-    case .complete:
+    let isTaken = combining.engine.combineDirect(
+      from: slot, store: { displaced = place.store(input) }, combine: { output = combining.combine() },
       // The machine has recorded unlimited demand, to which nothing can be added.
-      _ = combining.outlet.call(output.unsafelyUnwrapped)
-      combining.engine.endDirect()
-    case .refused: displaced = wait(input)
-    }
+      deliver: { _ = combining.outlet.call(output.unsafelyUnwrapped) })
+    if !isTaken { displaced = wait(input) }
     _ = displaced
     return .none
   }

@@ -89,11 +89,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
   @inlinable @inline(__always)
   final func sendDirect(_ element: Element, from slot: Int, through engine: Engine) -> Bool {
-    guard engine.beginDirect(from: slot) else { return false }
     // The machine has recorded unlimited demand, to which nothing can be added.
-    _ = pass(element)
-    engine.endDirect()
-    return true
+    engine.direct(from: slot) { _ = pass(element) }
   }
 
   /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
@@ -105,7 +102,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       queue.append(element)
       note()
     }
-    if outcome == .queuedFirst {
+    if outcome == .takenToAct {
       drain()
     } else if outcome == .refused {
       leave(element, from: 0, through: engine, note: note)

@@ -26,9 +26,9 @@ class BufferMachine: Machine {
 
   override var directPath: DirectPath { .slot(0) }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard self.subscription == nil else { return nil }
     self.subscription = subscription
     return keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited

@@ -19,9 +19,9 @@ final class CollectByTimeMachine: TimedMachine {
   // The first element of an interval arms the timer.
   override var directPath: DirectPath { isArmed ? .setAside : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
     upstream = subscription
     return elements(for: demand)

@@ -41,6 +41,34 @@ struct SlotSet: Equatable {
   mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 }
 
+/// The subscription of a source, which connects once and ends once.
+struct SingleSource: ~Copyable {
+  private(set) var subscription: SubscriptionObject?
+  /// Indicates whether the source has neither ended nor been cancelled.
+  private(set) var isLive = true
+
+  init() {}
+
+  mutating func connect(_ subscription: SubscriptionObject) -> Bool {
+    guard isLive, self.subscription == nil else { return false }
+    self.subscription = subscription
+    return true
+  }
+
+  /// Records that the source has ended. Returns false if that was known, or it was cancelled.
+  mutating func end(_ steps: inout Steps) -> Bool {
+    guard isLive else { return false }
+    isLive = false
+    steps.release(subscription.take())
+    return true
+  }
+
+  mutating func cancel(_ steps: inout Steps) {
+    isLive = false
+    steps.cancel(subscription.take())
+  }
+}
+
 /// The subscriptions of a fixed number of sources.
 struct FixedSources: ~Copyable {
   // Most operators have two sources, which need no allocation.

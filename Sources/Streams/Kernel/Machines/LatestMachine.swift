@@ -15,9 +15,9 @@ final class LatestMachine: Machine {
 
   override var directPath: DirectPath { .everySlot }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return room
   }

@@ -41,9 +41,9 @@ final class LineMachine: Machine {
     if first == endPlace { finish() }
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     if slot == Self.outer {
       guard outer == nil, endPlace == nil else { return nil }
       outer = subscription

@@ -19,11 +19,15 @@ class MergeMachine: Machine {
   /// Allocated separately, because in most streams no element ever waits.
   @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
+  /// Indicates whether the stream finishes with the source in slot 0, without waiting for demand for elements of others.
+  private final let finishesWithFirst: Bool
+
   /// Creates a machine with sources in the slots from 0. One that `asksAtOnce` requests an element from each source when
   /// it is attached, and keeps it until downstream requests it.
-  init(count: Int, asksAtOnce: Bool = false) {
+  init(count: Int, asksAtOnce: Bool = false, finishesWithFirst: Bool = false) {
     sources = SlotTable(open: count)
     hasStarted = asksAtOnce
+    self.finishesWithFirst = finishesWithFirst
   }
 
   deinit { senders?.deinitialize(count: 1).deallocate() }
@@ -42,9 +46,9 @@ class MergeMachine: Machine {
     demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return allowance
   }
@@ -84,14 +88,19 @@ class MergeMachine: Machine {
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.close(slot, &steps.released) else { return .continues }
     if failed { return fail(&steps) }
-    if sources.liveCount == 0 { finish() }
+    if finishesWithFirst, slot == 0 {
+      guard holdsElement(of: slot) else { return fail(&steps) }
+      finishCancellingSources(&steps)
+    } else if sources.liveCount == 0 {
+      finish()
+    }
     return .continues
   }
 
   override func dismantle(_ steps: inout Steps) { sources.removeAll { steps.cancel($0) } }
 
   /// Indicates whether an element of a source waits.
-  final func holdsElement(of slot: Int) -> Bool {
+  private final func holdsElement(of slot: Int) -> Bool {
     guard let senders else { return false }
     return (0..<senders.pointee.waiting.count).contains { senders.pointee.waiting[$0] == slot }
   }
@@ -111,8 +120,7 @@ final class FlatMapMachine: MergeMachine {
 
   private let maxPublishers: Subscribers.Demand
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var outer: SubscriptionObject?
-  @exclusivity(unchecked) private var isOuterLive = true
+  @exclusivity(unchecked) private var outer = SingleSource()
 
   init(maxPublishers: Subscribers.Demand) {
     self.maxPublishers = maxPublishers
@@ -122,25 +130,17 @@ final class FlatMapMachine: MergeMachine {
   /// Opens a slot for an inner source, unless the stream is over.
   override func open(_ steps: inout Steps) -> Int? { sources.open() }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard slot == Self.outer else { return super.connected(subscription, from: slot, &steps) }
-    guard isOuterLive, outer == nil else { return nil }
-    outer = subscription
-    return maxPublishers
+    return outer.connect(subscription) ? maxPublishers : nil
   }
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
-    if slot == Self.outer {
-      guard isOuterLive else { return .continues }
-      isOuterLive = false
-      steps.release(outer.take())
-    } else {
-      guard sources.close(slot, &steps.released) else { return .continues }
-    }
+    guard slot == Self.outer ? outer.end(&steps) : sources.close(slot, &steps.released) else { return .continues }
     if failed { return fail(&steps) }
-    if sources.liveCount == 0, !isOuterLive {
+    if sources.liveCount == 0, !outer.isLive {
       finish()
     } else {
       refill(&steps)
@@ -149,11 +149,11 @@ final class FlatMapMachine: MergeMachine {
   }
 
   override func refill(_ steps: inout Steps) {
-    if maxPublishers != .unlimited { steps.request(.max(sources.takeFreed()), from: outer) }
+    if maxPublishers != .unlimited { steps.request(.max(sources.takeFreed()), from: outer.subscription) }
   }
 
   override func dismantle(_ steps: inout Steps) {
-    steps.cancel(outer.take())
+    outer.cancel(&steps)
     super.dismantle(&steps)
   }
 }

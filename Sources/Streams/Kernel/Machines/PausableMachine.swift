@@ -5,8 +5,7 @@ final class PausableMachine: BufferMachine {
   @usableFromInline static var gate: Int { 1 }
 
   private var isOpen = false
-  private var gate: SubscriptionObject?
-  private var isGateLive = true
+  private var gate = SingleSource()
   private var isUpstreamLive = true
 
   init(size: Int, overflow: Overflow) { super.init(size: size, keepsFull: false, overflow: overflow) }
@@ -15,13 +14,11 @@ final class PausableMachine: BufferMachine {
 
   override var promised: Int { isOpen ? super.promised : 0 }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard slot == Self.gate else { return super.connected(subscription, from: slot, &steps) }
-    guard isGateLive, gate == nil else { return nil }
-    gate = subscription
-    return .unlimited
+    return gate.connect(subscription) ? .unlimited : nil
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
@@ -46,9 +43,7 @@ final class PausableMachine: BufferMachine {
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.gate {
-      guard isGateLive else { return .continues }
-      isGateLive = false
-      steps.release(gate.take())
+      guard gate.end(&steps) else { return .continues }
       if failed { return fail(&steps) }
       if !isOpen { finishCancellingSources(&steps) }
       return .continues
@@ -64,6 +59,6 @@ final class PausableMachine: BufferMachine {
 
   override func dismantle(_ steps: inout Steps) {
     super.dismantle(&steps)
-    steps.cancel(gate.take())
+    gate.cancel(&steps)
   }
 }

@@ -18,9 +18,9 @@ final class RaceMachine: Machine {
     return sources.count - 1
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard winner == nil || winner == slot, sources[slot] == nil else { return nil }
     sources[slot] = subscription
     return room

@@ -28,9 +28,9 @@ final class TimeoutMachine: ReceiveOnMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var timer = SoleTimer()
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     if upstream == nil { steps.arm(timer.arm()) }
     return super.connected(subscription, from: slot, &steps)
   }

@@ -7,8 +7,7 @@ final class RetryingMachine: Machine {
 
   private var current = -1
   private var attempt: SubscriptionObject?
-  private var decider: SubscriptionObject?
-  private var isDeciderLive = true
+  private var decider = SingleSource()
   /// Indicates whether the current attempt has failed, or there has been none.
   private var isWaiting = true
   /// Indicates whether the next attempt is to be made.
@@ -27,14 +26,10 @@ final class RetryingMachine: Machine {
     return current
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
-    if slot == Self.decider {
-      guard isDeciderLive, decider == nil else { return nil }
-      decider = subscription
-      return Subscribers.Demand.none
-    }
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
+    if slot == Self.decider { return decider.connect(subscription) ? Subscribers.Demand.none : nil }
     guard isRunning(slot), attempt == nil else { return nil }
     attempt = subscription
     return room
@@ -53,9 +48,7 @@ final class RetryingMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.decider {
-      guard isDeciderLive else { return .continues }
-      isDeciderLive = false
-      steps.release(decider.take())
+      guard decider.end(&steps) else { return .continues }
       if failed { return fail(&steps) }
       // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt
       // fails.
@@ -65,17 +58,17 @@ final class RetryingMachine: Machine {
     guard isRunning(slot) else { return .continues }
     steps.release(attempt.take())
     isWaiting = true
-    if failed, isDeciderLive {
-      steps.request(.max(1), from: decider)
+    if failed, decider.isLive {
+      steps.request(.max(1), from: decider.subscription)
     } else {
       finish()
-      steps.cancel(decider.take())
+      decider.cancel(&steps)
     }
     return .continues
   }
 
   override func dismantle(_ steps: inout Steps) {
     steps.cancel(attempt.take())
-    steps.cancel(decider.take())
+    decider.cancel(&steps)
   }
 }

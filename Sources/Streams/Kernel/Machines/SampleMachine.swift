@@ -15,9 +15,9 @@ final class SampleMachine: Machine {
   /// Closed once the main source has ended, because the next output is then the last.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     sources.connect(subscription, to: slot) ? .unlimited : nil
   }
 

@@ -10,9 +10,9 @@ class ScheduledMachine: Machine {
   /// The demand that is requested from upstream at the beginning.
   var initialDemand: Subscribers.Demand { .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
     upstream = subscription
     return initialDemand == .none ? demand : initialDemand

@@ -26,9 +26,9 @@ final class SuccessionMachine: Machine {
     return current
   }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard slot == current, self.subscription == nil else { return nil }
     self.subscription = subscription
     return room

@@ -9,9 +9,8 @@ final class UntilMachine: Machine {
 
   private let opensOnTrigger: Bool
   private var isOpen: Bool
-  private var isTriggerLive = true
-  private var main: SubscriptionObject?
-  private var trigger: SubscriptionObject?
+  private var main = SingleSource()
+  private var trigger = SingleSource()
 
   /// Creates a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {
@@ -21,65 +20,56 @@ final class UntilMachine: Machine {
 
   override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
-    if slot == Self.trigger, isTriggerLive, trigger == nil {
-      trigger = subscription
-      return .max(1)
-    }
-    guard slot == Self.main, main == nil else { return nil }
-    main = subscription
-    return room
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
+    if slot == Self.trigger { return trigger.connect(subscription) ? .max(1) : nil }
+    return main.connect(subscription) ? room : nil
   }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
-    steps.request(more, from: main)
+    steps.request(more, from: main.subscription)
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == Self.main {
       if !isOpen {
         // The demand of a dropped element is given back.
-        if demand != .unlimited { steps.request(.max(1), from: main) }
+        if demand != .unlimited { steps.request(.max(1), from: main.subscription) }
         return .refused
       }
       return .stored
     }
-    guard isTriggerLive else { return .refused }
-    isTriggerLive = false
-    steps.cancel(trigger.take())
+    guard trigger.isLive else { return .refused }
+    trigger.cancel(&steps)
     if opensOnTrigger {
       isOpen = true
     } else {
       finish()
-      steps.cancel(main.take())
+      main.cancel(&steps)
     }
     return .refused
   }
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.main {
-      steps.release(main.take())
+      guard main.end(&steps) else { return .continues }
       if failed { return fail(&steps) }
       finish()
-      steps.cancel(trigger.take())
+      trigger.cancel(&steps)
       return .ends
     }
-    guard isTriggerLive else { return .continues }
-    isTriggerLive = false
-    steps.release(trigger.take())
-    guard opensOnTrigger else { return .continues }
+    guard trigger.end(&steps), opensOnTrigger else { return .continues }
     if failed { return fail(&steps) }
     // Nothing can open the gate any more.
     finish()
-    steps.cancel(main.take())
+    main.cancel(&steps)
     return .continues
   }
 
   override func dismantle(_ steps: inout Steps) {
-    steps.cancel(main.take())
-    steps.cancel(trigger.take())
+    main.cancel(&steps)
+    trigger.cancel(&steps)
   }
 }

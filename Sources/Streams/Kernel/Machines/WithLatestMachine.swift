@@ -17,9 +17,9 @@ final class WithLatestMachine: Machine {
   /// Closed before the first element of the other source, because that element makes a step.
   override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return slot == Self.other ? .unlimited : hasNewest ? room : Subscribers.Demand.none
   }

@@ -21,9 +21,9 @@ final class ZipMachine: Machine {
   /// Closed once a source has ended, because the stream then finishes with the last output that can be made.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers
-    .Demand?
-  {
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return room
   }

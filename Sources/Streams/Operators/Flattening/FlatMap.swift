@@ -170,9 +170,9 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
     let inner = transform(input)
     // A `Just` need not be subscribed to if its value can go directly downstream; the cast is resolved when this is
     // specialized.
-    if let single = inner as? Just<Inner.Output>, engine.beginDirect(from: FlatMapMachine.anyInner) {
-      _ = outlet.pass(single.output)
-      engine.endDirect()
+    if let single = inner as? Just<Inner.Output>,
+      engine.direct(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output) })
+    {
       return replacement
     }
     guard let slot = engine.open() else { return .none }

@@ -43,18 +43,21 @@ struct EngineTests {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.unlimited)
 
-    #expect(engine.beginDirect(from: 0))
-    #expect(!engine.beginDirect(from: 1))
-    engine.endDirect()
-    #expect(engine.beginDirect(from: 1))
-    engine.endDirect()
+    let isFirst = engine.direct(from: 0) {
+      let isNested = engine.direct(from: 1) {}
+      #expect(!isNested)
+    }
+    let isSecond = engine.direct(from: 1) {}
+
+    #expect(isFirst)
+    #expect(isSecond)
   }
 
   @Test func `delivers no element directly while demand is limited`() {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.max(100))
 
-    #expect(!engine.beginDirect(from: 0))
+    #expect(!engine.direct(from: 0) {})
   }
 
   @Test func `delivers no element directly after the end`() {
@@ -62,7 +65,7 @@ struct EngineTests {
     engine.request(.unlimited)
     engine.cancel()
 
-    #expect(!engine.beginDirect(from: 0))
+    #expect(!engine.direct(from: 0) {})
     #expect(engine.isOver)
   }
 

@@ -73,7 +73,7 @@ struct RaceMachineTests {
 }
 
 struct LedMergeMachineTests {
-  private let machine = Probe(LedMergeMachine(count: 2))
+  private let machine = Probe(MergeMachine(count: 2, finishesWithFirst: true))
 
   @Test func `ends with the first source, after its waiting element`() {
     _ = machine.connect("a", to: 0)
