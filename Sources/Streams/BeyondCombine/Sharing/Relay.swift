@@ -235,7 +235,7 @@ public final class ReplayRelay<Output>: Relay {
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    broadcast.subscribeToKept(subscriber)
+    broadcast.subscribe(subscriber)
   }
 }
 

@@ -60,7 +60,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    broadcast.subscribeToKept(subscriber, of: self)
+    broadcast.subscribe(subscriber, of: self)
   }
 }
 

@@ -61,7 +61,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
       let broadcast = unsafeDowncast(roster, to: Broadcast<Output, Failure>.self)
-      broadcast.subscribeToKept(ShareSubscriber(subscriber, connection))
+      broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
     }
 

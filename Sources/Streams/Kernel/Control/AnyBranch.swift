@@ -39,8 +39,8 @@ class AnyBranch {
   /// Records in the roster that there is demand.
   final func requested() { unretainedRoster._withUnsafeGuaranteedRef { $0.requested() } }
 
-  /// The version of the newest value that is waiting or has been delivered. Called with the gate's lock held.
-  final var newest: Version {
+  /// The version of the newest value that is waiting or has been delivered.
+  final func newest(_ state: inout Gate.Passage) -> Version {
     guard let backlog, !backlog.versions.isEmpty else { return gate.delivered }
     return backlog.versions[backlog.versions.count &- 1]
   }
@@ -77,19 +77,16 @@ class AnyBranch {
     DrainRole.drain(turn) { change in
       gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
-      var more = Subscribers.Demand.none
-      switch gate.withPassage({ nextStep(&$0, &turn) }) {
-      case .stop: return .ends
-      case .handOn:
+      var isUp = false
+      guard let action = gate.withPassage({ nextAction(&$0, &turn, &isUp) }) else { return .ends }
+      if isUp {
         if roster.leaveToSender(self) { return .ends }
-        if gate.withPassage({ _ in backlog.map { turn.offers(&$0.handover) } ?? false }) { return .isOffered }
-      case .deliver: more = act(self, .deliverNext)
-      case .replay: more = act(self, keepsSeveral ? .fetch : .replay)
-      case .complete:
-        _ = gate.close()
-        _ = act(self, .receiveCompletion)
-        return .ends
+        let isOffered = gate.withPassage { _ in backlog.map { turn.offers(&$0.handover) } ?? false }
+        return isOffered ? .isOffered : .goesOn
       }
+      if action == .receiveCompletion { _ = gate.close() }
+      let more = act(self, action)
+      if action == .receiveCompletion { return .ends }
       if more != .none { gate.withPassage { $0.demand += more } }
       return .goesOn
     }
@@ -106,7 +103,7 @@ class AnyBranch {
       guard state.phase != .over, version > gate.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
       // backlog already.
-      if keepsSeveral, state.isStale || version <= newest { return false }
+      if keepsSeveral, state.isStale || version <= newest(&state) { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != .unordered
         return false
@@ -133,7 +130,7 @@ class AnyBranch {
     deliverRest(DrainRole.Turn())
   }
 
-  /// Appends a value to the backlog. Called with the gate's lock held.
+  /// Appends a value to the backlog.
   @discardableResult
   final func putBehind(
     _ version: Version, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
@@ -179,30 +176,23 @@ class AnyBranch {
     }
   }
 
-  /// The next step of a subscriber that is catching up.
-  private enum Step {
-    case stop
-    /// Delivers the oldest waiting value.
-    case deliver
-    /// The caller's turn is up, and the delivering role is offered to other threads.
-    case handOn
-    case replay
-    case complete
-  }
-
-  private final func nextStep(_ state: inout Gate.Passage, _ turn: inout DrainRole.Turn) -> Step {
+  /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates whether
+  /// the caller's turn is up instead.
+  private final func nextAction(
+    _ state: inout Gate.Passage, _ turn: inout DrainRole.Turn, _ isUp: inout Bool
+  ) -> Action? {
     if state.phase == .over {
       gate.role.end()
-      return .stop
+      return nil
     }
     if let backlog, !backlog.versions.isEmpty {
-      if !turn.isUp(&backlog.handover) { return .deliver }
-      turn.extend()
-      return .handOn
+      isUp = turn.isUp(&backlog.handover)
+      if isUp { turn.extend() }
+      return .deliverNext
     }
     let isKept = keepsSeveral && state.isStale
-    if state.phase == .completing, !isKept { return .complete }
-    if isKept, state.demand != .none { return .replay }
+    if state.phase == .completing, !isKept { return .receiveCompletion }
+    if isKept, state.demand != .none { return .fetch }
     if !isKept, state.isStale, state.demand.spend() {
       state.isStale = false
       return .replay
@@ -212,7 +202,7 @@ class AnyBranch {
     gate.open(state)
     // Nothing waits here from now on, and replayed values may have taken up much memory.
     if gate.isOpen { backlog = nil }
-    return .stop
+    return nil
   }
 }
 
@@ -220,8 +210,8 @@ extension AnyBranch {
   /// The actions of a branch, apart from receiving values.
   @usableFromInline
   enum Action {
-    /// Hands the subscriber its subscription.
-    case receive(SubscriptionObject)
+    /// Hands the subscriber its subscription, the gate.
+    case receiveSubscription
     /// Hands the subscriber the completion of the broadcast.
     case receiveCompletion
     /// Delivers the oldest waiting value.

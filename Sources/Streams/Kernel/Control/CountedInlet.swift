@@ -39,8 +39,7 @@ class CountedInlet: Inlet {
     if isIdle { letGo() }
   }
 
-  /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then. Called
-  /// with the lock held.
+  /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
     link.store(Link.none, ordering: .relaxed)
     state.isWaiting = false

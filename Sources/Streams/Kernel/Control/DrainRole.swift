@@ -69,6 +69,10 @@ struct DrainRole: ~Copyable {
     return true
   }
 
+  /// Lets the holder forget that it has been disturbed, because it is going to look again.
+  @inlinable @inline(__always)
+  func lookAgain() { word.store(Self.held, ordering: .relaxed) }
+
   /// Ends the caller's role.
   @inlinable @inline(__always)
   func end() { word.store(Self.free, ordering: .releasing) }

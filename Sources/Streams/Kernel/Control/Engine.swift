@@ -21,8 +21,6 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   struct State {
     var outlet: AnyOutlet?
-    var isAttaching = false
-    var attachesAgain = false
     /// The state of handing the role to another thread.
     var handover = DrainRole.Handover()
 
@@ -36,6 +34,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// The role of delivering.
   @usableFromInline
   let role = DrainRole()
+
+  /// The role of attaching sources.
+  private let attachingRole = DrainRole()
 
   /// The number of engines between this one and the downstream end of the chain.
   let level: Int
@@ -202,31 +203,24 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack.
   @usableFromInline
   func attachSources(_ attach: (Int) -> Void) {
-    guard beginAttaching() else { return }
-    if let slot = open() { attach(slot) }
-    endAttaching(attach)
+    if withLock({ _ in attachingRole.claimOrDisturb() }) { endAttaching(attach) }
   }
 
-  /// Claims the role of attaching sources, or asks the thread that holds it to attach one more.
+  /// Claims the role of attaching sources, to attach the first, or asks the thread that holds it to attach one more.
   @usableFromInline
   func beginAttaching() -> Bool {
-    withLock { state in
-      defer { state.isAttaching = true }
-      if state.isAttaching { state.attachesAgain = true }
-      return !state.isAttaching
+    withLock { _ in
+      if attachingRole.disturb() { return false }
+      attachingRole.claim()
+      return true
     }
   }
 
-  /// Attaches the sources that were left to the caller while it attached one, and then gives up the role.
+  /// Attaches the sources that have been left to the holder of the role, and then ends it.
   @usableFromInline
   func endAttaching(_ attach: (Int) -> Void) {
-    while true {
-      let goesOn = withLock { state in
-        state.isAttaching = state.attachesAgain
-        state.attachesAgain = false
-        return state.isAttaching
-      }
-      guard goesOn else { return }
+    while !attachingRole.endUndisturbed() {
+      withLock { _ in attachingRole.lookAgain() }
       if let slot = open() { attach(slot) }
     }
   }

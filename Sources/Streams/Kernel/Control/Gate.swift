@@ -158,7 +158,7 @@ class Gate: CountedInlet {
     if catchesUp { branch.catchUp(isSender: false) }
   }
 
-  /// Opens the gate if there is nothing left to count or to wait for. Called with the lock held.
+  /// Opens the gate if there is nothing left to count or to wait for.
   @inlinable
   final func open(_ passage: Passage) {
     if passage.demand == .unlimited, !passage.isStale { openness.store(true, ordering: .releasing) }

@@ -101,24 +101,11 @@ class Roster: Locked<Roster.State> {
     return Gate(isStale: isStale)
   }
 
-  /// Adds a subscriber and sends it its subscription, or the completion if that has been sent before.
+  /// Adds a subscriber and sends it its subscription; after the end, also the values that are kept, and the completion.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
-    if add(branch) { return begin(branch) }
-    let subscription = EndedSubscription()
-    _ = branch.act(branch, .receive(subscription))
-    if !subscription.isCancelled { _ = branch.act(branch, .receiveCompletion) }
-  }
-
-  /// Adds a subscriber of a broadcast whose kept values also reach subscribers that join after the completion.
-  @usableFromInline
-  func enterAlsoLate(_ branch: AnyBranch) {
     if !add(branch) { branch.gate.installLate(branch) }
-    begin(branch)
-  }
-
-  private func begin(_ branch: AnyBranch) {
-    _ = branch.act(branch, .receive(branch.gate))
+    _ = branch.act(branch, .receiveSubscription)
     // A delivery counts as in progress until here, so that nothing overtakes the subscription.
     if !branch.gate.begin() { branch.catchUp(isSender: false) }
   }

@@ -133,7 +133,6 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     waiter?.resume()
   }
 
-  /// Called under the lock.
   private func shouldBegin(_ state: inout State) -> Bool {
     guard state.isReady, !state.hasBegun, state.demand != .none, !isOver else { return false }
     state.hasBegun = true

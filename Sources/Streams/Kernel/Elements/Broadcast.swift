@@ -203,13 +203,6 @@ final class Broadcast<Output, Failure: Error>: Roster {
     enter(conduit(for: subscriber, of: owner ?? self))
   }
 
-  /// Attaches a subscriber to a broadcast that keeps several values, which the subscriber receives even after the end.
-  @inlinable @inline(__always)
-  func subscribeToKept<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
-  where S.Input == Output, S.Failure == Failure {
-    enterAlsoLate(conduit(for: subscriber, of: owner ?? self))
-  }
-
   @inlinable @inline(__always)
   func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> Conduit<S>
   where S.Input == Output, S.Failure == Failure {

@@ -30,7 +30,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
     case .replay:
       if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, .atOnce) }
     case .fetch: fetch(from: broadcast)
-    case .receive, .receiveCompletion: break
+    case .receiveSubscription, .receiveCompletion: break
     }
     return .none
   }
@@ -54,7 +54,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
       gate.withPassage { state in
         guard state.phase != .over, state.isStale else { return }
         let first = elements.version.advanced(by: 1 &- kept.values.count)
-        var version = Swift.max(newest.next, first)
+        var version = Swift.max(newest(&state).next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
           putBehind(version, &state, { Backlog<Output>() }) {
             unsafeDowncast($0, to: Backlog<Output>.self).values.append(kept.values[version.number &- first.number])
@@ -92,7 +92,7 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
       act: { branch, action in
         let conduit = unsafeDowncast(branch, to: Conduit.self)
         switch action {
-        case .receive(let subscription): conduit.downstream.receive(subscription: subscription)
+        case .receiveSubscription: conduit.downstream.receive(subscription: conduit.gate)
         case .receiveCompletion:
           if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
         case .deliverNext, .replay, .fetch: return conduit.actOnValues(action)
