@@ -927,6 +927,23 @@ enum Scenarios {
           return trace.text
         })
     },
+    // Two threads of a concurrent scheduler, at a landing, which delivers in the slow loop.
+    Scenario("delay at a landing: fire, fire ∥ fire") {
+      let scheduler = HeldScheduler()
+      let subject = Number()
+      let trace = Trace<Int, Never>()
+      let place = ThreadContext.enter(level: ThreadContext.flight - 1)
+      subject.delay(for: 1, scheduler: scheduler).subscribe(trace)
+      place.leave()
+      for value in 0..<3 { subject.send(value) }
+      return .init(
+        calls: [[{ scheduler.runOne() }, { scheduler.runOne() }], [{ scheduler.runOne() }]],
+        outcome: {
+          subject.send(3)
+          while scheduler.runOne() {}
+          return trace.text
+        })
+    },
     // As above.
     Scenario("throttle: send ∥ fire", alsoAllowed: ["0 1"]) {
       let scheduler = DispatchQueue.test
@@ -942,6 +959,45 @@ enum Scenarios {
         })
     },
   ]
+}
+
+/// A scheduler whose actions any thread runs by hand, as those of a concurrent queue.
+struct HeldScheduler: Scheduler {
+  private let actions = Locked<[() -> Void]>([])
+  private let ticks = Locked(0)
+
+  /// Each time, a later one.
+  var now: DispatchQueue.SchedulerTimeType {
+    let ticks = ticks.withLock { ticks in
+      ticks += 1
+      return ticks
+    }
+    return DispatchQueue.SchedulerTimeType(.init(uptimeNanoseconds: 1)).advanced(by: .seconds(ticks))
+  }
+  var minimumTolerance: DispatchQueue.SchedulerTimeType.Stride { 0 }
+
+  func schedule(options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) {
+    actions.withLock { $0.append(action) }
+  }
+
+  func schedule(
+    after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride,
+    options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
+  ) { schedule(options: options, action) }
+
+  func schedule(
+    after date: DispatchQueue.SchedulerTimeType, interval: DispatchQueue.SchedulerTimeType.Stride,
+    tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable { fatalError("Scenarios do not repeat actions.") }
+
+  /// Runs the oldest action, if there is one. Returns whether there was.
+  @discardableResult
+  func runOne() -> Bool {
+    let action = actions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    action?()
+    return action != nil
+  }
 }
 
 /// A variable that one thread at a time uses.

@@ -109,16 +109,15 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
 
   @inlinable
   override func run() async {
-    guard beginDelivery() else { return }
-    guard var iterator = elements.take()?.makeAsyncIterator() else { return }
-    guard endDelivery() else { return }
+    var iterator: Elements.AsyncIterator?
+    guard deliver({ iterator = elements.take()?.makeAsyncIterator() }), var iterator else { return }
     do throws(Elements.Failure) {
       while var demand = await nextBatch() {
         while !isOver, demand.spend() {
           guard let element = try await iterator.next(isolation: nil) else { return end(.finished) }
-          guard beginDelivery() else { return }
-          if let more = downstream?.receive(element) { demand += more }
-          guard endDelivery() else { return }
+          var more = Subscribers.Demand.none
+          guard deliver({ more = downstream?.receive(element) ?? .none }) else { return }
+          demand += more
         }
       }
     } catch {

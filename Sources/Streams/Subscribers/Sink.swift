@@ -164,7 +164,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    inlet.callLast { inlet.closures.call(completion) }
+    inlet.call(isLast: true) { inlet.closures.call(completion) }
   }
 }
 
@@ -182,7 +182,7 @@ struct ValueSubscriber<Input>: SinkSubscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Never>) {
-    inlet.callLast {}
+    inlet.call(isLast: true) {}
   }
 }
 

@@ -89,11 +89,11 @@ class PublisherBox<Output, Failure: Error> {
 /// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
-  @usableFromInline let base: Landed<Base>
+  @usableFromInline let base: ThreadContext.Landed<Base>
 
   @inlinable
   init(_ base: Base) {
-    self.base = Landed(base)
+    self.base = ThreadContext.Landed(base)
     super.init { box, subscriber in
       unsafeDowncast(box, to: ErasedPublisher.self).base.content.value.subscribe(subscriber)
     }

@@ -128,10 +128,10 @@ final class BaseQuery: Subscription {
 /// Its property is a constant, so that values are passed through without a copy of the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
-  @usableFromInline let held: Landed<S>
+  @usableFromInline let held: ThreadContext.Landed<S>
 
   @inlinable
-  init(_ subscriber: S) { held = Landed(subscriber) }
+  init(_ subscriber: S) { held = ThreadContext.Landed(subscriber) }
 
   @inlinable
   var subscriber: S {

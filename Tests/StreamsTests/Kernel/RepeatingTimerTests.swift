@@ -70,7 +70,7 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
     self.interval = interval
   }
 
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }

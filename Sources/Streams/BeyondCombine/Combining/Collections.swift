@@ -337,7 +337,7 @@ func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
 extension Engine {
   /// The maximum number of sources that one engine can zip, or whose latest values it can combine.
   @usableFromInline
-  static var combiningCapacity: Int { SlotSet.capacity }
+  static var combiningCapacity: Int { FixedSources.SlotSet.capacity }
 }
 
 extension ExtendedPublishers.ZipMany: Sendable where Upstream: Sendable {}

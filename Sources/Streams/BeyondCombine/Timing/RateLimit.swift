@@ -175,7 +175,7 @@ final class Rate<Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { next }.map { Swift.max(now, $0) } ?? now
@@ -186,7 +186,7 @@ final class Rate<Context: Scheduler> {
   }
 
   @inlinable
-  func fired(_ engine: Engine, _ alarm: Alarm, for date: Context.SchedulerTimeType) {
+  func fired(_ engine: Engine, _ alarm: Machine.Alarm, for date: Context.SchedulerTimeType) {
     // A live timer may fire slightly early.
     let now = Swift.max(timing.scheduler.now, date)
     let thread = ThreadContext.identity

@@ -78,17 +78,17 @@ class AnyBranch {
       gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
       var isUp = false
-      guard let action = gate.withPassage({ nextAction(&$0, &turn, &isUp) }) else { return .ends }
+      guard let action = gate.withPassage({ nextAction(&$0, &turn, &isUp) }) else { return false }
       if isUp {
-        if roster.leaveToSender(self) { return .ends }
-        let isOffered = gate.withPassage { _ in backlog.map { turn.offers(&$0.handover) } ?? false }
-        return isOffered ? .isOffered : .goesOn
+        if roster.leaveToSender(self) { return false }
+        gate.withPassage { _ in if let backlog { _ = turn.offers(&backlog.handover) } }
+        return true
       }
       if action == .receiveCompletion { _ = gate.close() }
       let more = act(self, action)
-      if action == .receiveCompletion { return .ends }
+      if action == .receiveCompletion { return false }
       if more != .none { gate.withPassage { $0.demand += more } }
-      return .goesOn
+      return true
     }
   }
 
@@ -221,18 +221,18 @@ extension AnyBranch {
     /// Enqueues the kept values for which there is demand, before the broadcast sends more.
     case fetch
   }
-}
 
-/// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need one.
-@usableFromInline @_fixed_layout
-class AnyBacklog {
-  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
-  /// The version of each waiting value.
-  @usableFromInline @exclusivity(unchecked) final var versions = Ring<Version>()
+  /// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need one.
+  @usableFromInline @_fixed_layout
+  class AnyBacklog {
+    // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+    /// The version of each waiting value.
+    @usableFromInline @exclusivity(unchecked) final var versions = Ring<Version>()
 
-  /// The state of handing the delivering role to another thread. Protected by the gate's lock.
-  @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
+    /// The state of handing the delivering role to another thread. Protected by the gate's lock.
+    @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
 
-  @inlinable
-  init() {}
+    @inlinable
+    init() {}
+  }
 }

@@ -23,7 +23,7 @@ class CountedInlet: Inlet {
   @usableFromInline
   final func vouch() {
     withLock { state in
-      if state.isWaiting, state.upstream == .unknown { state.upstream = .kernel }
+      if isWaiting, state.upstream == .unknown { state.upstream = .kernel }
     }
   }
 
@@ -42,7 +42,6 @@ class CountedInlet: Inlet {
   /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
     link.store(Link.none, ordering: .relaxed)
-    state.isWaiting = false
     return (state.subscription.take(), state.upstream == .unknown && state.calls == 0)
   }
 
@@ -50,40 +49,25 @@ class CountedInlet: Inlet {
   @inlinable
   final var isDirect: Bool { link.load(ordering: .relaxed) == Link.direct }
 
-  /// Calls a closure of the sink, and counts the call, if upstream is connected.
+  /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream has
+  /// ended.
   @inlinable @inline(__always)
-  final func call(_ body: () -> Void) {
-    guard beginCall() else { return }
-    body()
-    endCall()
-  }
-
-  /// Records that upstream has ended, and calls a closure of the sink, unless that was known.
-  @inlinable @inline(__always)
-  final func callLast(_ body: () -> Void) {
-    guard beginLastCall() else { return }
+  final func call(isLast: Bool = false, _ body: () -> Void) {
+    guard beginCall(isLast) else { return }
     body()
     endCall()
   }
 
   @usableFromInline
-  final func beginCall() -> Bool {
-    withLock { state in
-      guard isForwarding else { return false }
-      if state.calls != .max { state.calls += 1 }
-      return true
+  final func beginCall(_ isLast: Bool) -> Bool {
+    let (begins, _) = withLock { state in
+      let begins = isForwarding
+      if begins, state.calls != .max { state.calls += 1 }
+      if !isLast { return (begins, SubscriptionObject?.none) }
+      link.store(Link.none, ordering: .relaxed)
+      return (begins, state.subscription.take())
     }
-  }
-
-  @usableFromInline
-  final func beginLastCall() -> Bool {
-    let (isNews, _) = withLock { state in
-      let isNews = link.exchange(Link.none, ordering: .relaxed) != Link.none
-      if isNews, state.calls != .max { state.calls += 1 }
-      state.isWaiting = false
-      return (isNews, state.subscription.take())
-    }
-    return isNews
+    return begins
   }
 
   /// Ends a call, and releases the closures if it was the last.

@@ -10,10 +10,10 @@
 /// | field | meaning | changed by |
 ///
 /// | `open` | the path that is open | ``settle(_:)`` |
-/// | `waiting` | the number of elements waiting in the outlet | the machine, `queue`, `date`, ``takeDue()`` |
+/// | `waiting` | the number of elements waiting in the outlet | the machine, ``take(_:)``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
-/// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, `queue` |
-/// | `isReplaced` | whether an element has replaced another since the machine last looked | the machine, `replace` |
+/// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
+/// | `isReplaced` | whether an element has replaced another since the machine last looked | the machine, ``take(_:)`` |
 ///
 /// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
 /// keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
@@ -30,13 +30,13 @@
 /// - *combining* (``Engine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
 ///   waiting. The machine makes no steps.
-/// - *queue* (``queue()``): the element waits behind the others, and a caller that finds no drain scheduled schedules
+/// - *queue* (``take(_:)``, and so on): the element waits behind the others, and a caller that finds no drain scheduled schedules
 ///   one.
-/// - *date* (``date()``): the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
+/// - *date*: the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
 ///   arms a timer if the date is new.
-/// - *replace* (``replace()``): one element waits and a timer is armed. The new element replaces the waiting one;
+/// - *replace*: one element waits and a timer is armed. The new element replaces the waiting one;
 ///   nothing else changes, except that the timer finds ``isReplaced`` set.
-/// - *set aside* (``Engine/setAsideDirect(store:unless:)``): the operator keeps the element for a later output, unless
+/// - *set aside*: the operator keeps the element for a later output, unless
 ///   the element completes that.
 /// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is subtracted from `due` and
 ///   `waiting` before it is delivered, and when none is left, the caller stops being the performer in the same locked
@@ -51,7 +51,7 @@ struct DirectPaths {
   @usableFromInline var due = 0
 
   /// The path that is open.
-  @usableFromInline private(set) var open = DirectPath.none
+  @usableFromInline private(set) var open = Machine.DirectPath.none
 
   /// Indicates whether a drain has been scheduled that has not started.
   @usableFromInline var isDrainScheduled = false
@@ -59,38 +59,19 @@ struct DirectPaths {
   /// Indicates whether an element has replaced another since the machine last looked.
   @usableFromInline var isReplaced = false
 
-  init() {}
-
   /// Opens a path, or none, after a transition.
   @inline(__always)
-  mutating func settle(_ path: DirectPath) { open = path }
+  mutating func settle(_ path: Machine.DirectPath) { open = path }
 
-  // MARK: On a scheduler
-
-  /// Counts an element that is appended to the waiting ones, if the path permits it.
+  /// Takes a path for an element that waits or is kept, if that path is open: records what changes.
   @inlinable @inline(__always)
-  mutating func queue() -> Outcome {
-    guard open.kind == .queue else { return .refused }
-    waiting &+= 1
-    if isDrainScheduled { return .taken }
+  mutating func take(_ kind: Machine.DirectPath.Kind) -> Outcome {
+    guard open.kind == kind else { return .refused }
+    if kind == .replace { isReplaced = true }
+    if kind == .queue || kind == .date { waiting &+= 1 }
+    guard kind == .queue, !isDrainScheduled else { return .taken }
     isDrainScheduled = true
     return .takenToAct
-  }
-
-  /// Counts an element that is appended to those waiting for a date, if the path permits it.
-  @inlinable @inline(__always)
-  mutating func date() -> Bool {
-    guard open.kind == .date else { return false }
-    waiting &+= 1
-    return true
-  }
-
-  /// Records that an element replaces the waiting one, if the path permits it.
-  @inlinable @inline(__always)
-  mutating func replace() -> Bool {
-    guard open.kind == .replace else { return false }
-    isReplaced = true
-    return true
   }
 
   /// Claims one of the elements that are due, if there is one; the caller must then deliver it.
@@ -103,50 +84,6 @@ struct DirectPaths {
   }
 }
 
-/// A path on which elements bypass the machine. ``DirectPaths`` states the guarantees of each.
-@usableFromInline @frozen
-struct DirectPath {
-  @usableFromInline
-  enum Kind {
-    case none
-    case everySlot
-    case oneSlot
-    case queue
-    case date
-    case replace
-    case setAside
-  }
-
-  /// The slot if the path is for one slot, otherwise a number that is not a slot.
-  @usableFromInline let slot: Int
-  // The slot is not a payload of the case: comparing kinds would then compare two words.
-  @usableFromInline let kind: Kind
-
-  private init(_ kind: Kind, slot: Int = .min) {
-    self.kind = kind
-    self.slot = slot
-  }
-
-  /// The machine is asked about each element.
-  @usableFromInline static var none: DirectPath { DirectPath(.none) }
-  /// Elements of every slot, or the outputs combined from them, go straight downstream.
-  static var everySlot: DirectPath { DirectPath(.everySlot) }
-  /// Elements of one slot go straight downstream.
-  static func slot(_ slot: Int) -> DirectPath { DirectPath(.oneSlot, slot: slot) }
-  /// Elements are appended to the waiting ones, and a drain is scheduled unless one already is.
-  static var queue: DirectPath { DirectPath(.queue) }
-  /// Elements are appended to the waiting ones, each for a date of its own or for that of the preceding element.
-  static var date: DirectPath { DirectPath(.date) }
-  /// An element replaces the waiting one.
-  static var replace: DirectPath { DirectPath(.replace) }
-  /// Elements are kept for a later output, except those that complete one.
-  static var setAside: DirectPath { DirectPath(.setAside) }
-
-  /// Indicates whether elements of the slot go straight downstream.
-  @inlinable @inline(__always)
-  func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
-}
-
 extension DirectPaths {
   /// The outcome of an attempt to take a path.
   @usableFromInline
@@ -157,5 +94,51 @@ extension DirectPaths {
     /// The element has been processed, and the caller must act: schedule a drain, or deliver the output that the element
     /// completes.
     case takenToAct
+  }
+}
+
+extension Machine {
+  /// A path on which elements bypass the machine. ``DirectPaths`` states the guarantees of each.
+  @usableFromInline @frozen
+  struct DirectPath {
+    @usableFromInline
+    enum Kind {
+      case none
+      case everySlot
+      case oneSlot
+      case queue
+      case date
+      case replace
+      case setAside
+    }
+
+    /// The slot if the path is for one slot, otherwise a number that is not a slot.
+    @usableFromInline let slot: Int
+    // The slot is not a payload of the case: comparing kinds would then compare two words.
+    @usableFromInline let kind: Kind
+
+    private init(_ kind: Kind, slot: Int = .min) {
+      self.kind = kind
+      self.slot = slot
+    }
+
+    /// The machine is asked about each element.
+    @usableFromInline static var none: DirectPath { DirectPath(.none) }
+    /// Elements of every slot, or the outputs combined from them, go straight downstream.
+    static var everySlot: DirectPath { DirectPath(.everySlot) }
+    /// Elements of one slot go straight downstream.
+    static func slot(_ slot: Int) -> DirectPath { DirectPath(.oneSlot, slot: slot) }
+    /// Elements are appended to the waiting ones, and a drain is scheduled unless one already is.
+    static var queue: DirectPath { DirectPath(.queue) }
+    /// Elements are appended to the waiting ones, each for a date of its own or for that of the preceding element.
+    static var date: DirectPath { DirectPath(.date) }
+    /// An element replaces the waiting one.
+    static var replace: DirectPath { DirectPath(.replace) }
+    /// Elements are kept for a later output, except those that complete one.
+    static var setAside: DirectPath { DirectPath(.setAside) }
+
+    /// Indicates whether elements of the slot go straight downstream.
+    @inlinable @inline(__always)
+    func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
   }
 }

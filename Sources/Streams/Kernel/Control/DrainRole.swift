@@ -87,30 +87,16 @@ struct DrainRole: ~Copyable {
     ).exchanged
   }
 
-  /// What one step of draining leads to.
-  @usableFromInline
-  enum Outcome {
-    /// More may be left.
-    case goesOn
-    /// The role is on offer: ``Turn/offers(_:)`` has returned true.
-    case isOffered
-    /// Nothing more: the caller's role has ended, or it goes on by itself.
-    case ends
-  }
-
-  /// Drains: repeats a step, which takes under the lock what is next, and delivers it outside, until the role ends or
-  /// another thread takes it over. Called without the lock, which `withHandover` takes.
+  /// Drains: repeats a step, which takes under the lock what is next, and delivers it outside, until the step returns
+  /// false, because the role has ended or goes on by itself, or another thread takes the role over. A step that has offered
+  /// the role delivers nothing. Called without the lock, which `withHandover` takes.
   @inlinable @inline(__always)
   static func drain(
     _ turn: consuming Turn = Turn(), _ withHandover: ((inout Handover) -> Bool) -> Bool,
-    _ step: (inout Turn) -> Outcome
+    _ step: (inout Turn) -> Bool
   ) {
-    while true {
-      switch step(&turn) {
-      case .goesOn: break
-      case .isOffered: if turn.isTaken(withHandover) { return }
-      case .ends: return
-      }
+    while step(&turn) {
+      if turn.isOnOffer, turn.isTaken(withHandover) { return }
     }
   }
 }

@@ -33,7 +33,7 @@ extension Engine {
       case .cancel:
         if let subscription = step.subscription { callOff(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule(.timer(Alarm(number: step.number)), for: self)
+      case .arm: withLock { $0.outlet }?.schedule(.timer(Machine.Alarm(number: step.number)), for: self)
       case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)
       case .disarm: step.timer?.cancel()
       }
@@ -58,7 +58,6 @@ extension Engine {
     } _: { turn in
       var steps = Steps()
       var garbage: AnyOutlet?
-      var isOffered = false
       let delivery: Machine.Delivery? = withLock { state in
         if let more, !machine.isOver {
           if more != .none { machine.requested(more, &steps) }
@@ -66,10 +65,7 @@ extension Engine {
         }
         more = nil
         // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-        if steps.isEmpty, machine.isReady, turn.isUpAndOffers(&state.handover) {
-          isOffered = true
-          return nil
-        }
+        if steps.isEmpty, machine.isReady, turn.isUpAndOffers(&state.handover) { return nil }
         // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
         let delivery = steps.isEmpty ? machine.next(&steps) : nil
         if delivery == nil, steps.isEmpty {
@@ -79,18 +75,20 @@ extension Engine {
         settle(&state, &garbage)
         return delivery
       }
-      if isOffered { return .isOffered }
+      if turn.isOnOffer { return true }
       if let delivery {
         if !steps.isEmpty { perform(&steps) }
         let wanted = outlet.deliver(delivery, for: self)
+        // The outlet has delivered all that was due, and ended the role.
+        if delivery == .due, wanted == .none { return false }
         if delivery == .element { more = wanted }
       } else if steps.isEmpty {
         if let garbage { release(garbage) }
-        return .ends
+        return false
       } else {
         perform(&steps)
       }
-      return .goesOn
+      return true
     }
   }
 
@@ -102,32 +100,22 @@ extension Engine {
 
   // MARK: Work that a scheduler runs
 
-  /// Handles a timer that has fired.
+  /// Handles a timer that has fired, for a machine that may then have to be asked, with `decide`, whether an output is
+  /// due. `combine` makes the output, under the lock.
   @usableFromInline
-  func fired(_ alarm: Alarm) {
-    fired(alarm) { _, _ in }
-  }
-
-  /// Handles a timer that has fired, for a machine that then has to be asked, with `decide`, whether an output is due.
-  /// `combine` makes the output, under the lock.
-  @usableFromInline
-  func fired(_ alarm: Alarm, combine: (AnyOutlet) -> Void, _ decide: () -> Machine.Reception) {
-    fired(alarm) { state, _ in
-      guard let outlet = state.outlet, machine.count(decide()) == .completes else { return }
-      combine(outlet)
-      machine.makeWaitingDue()
-    }
-  }
-
-  @inline(__always)
-  private func fired(_ alarm: Alarm, _ collect: (inout State, inout Steps) -> Void) {
+  func fired(
+    _ alarm: Machine.Alarm, combine: (AnyOutlet) -> Void = { _ in }, _ decide: () -> Machine.Reception = { .refused }
+  ) {
     var steps = Steps()
     var garbage: AnyOutlet?
     var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state in
       if machine.isOver { return nil }
       timer = machine.fired(alarm, &steps)
-      collect(&state, &steps)
+      if machine.count(decide()) == .completes, let outlet = state.outlet {
+        combine(outlet)
+        machine.makeWaitingDue()
+      }
       settle(&state, &garbage)
       return beginOnScheduler(&state)
     }

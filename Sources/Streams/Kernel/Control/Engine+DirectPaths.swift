@@ -55,41 +55,17 @@ extension Engine {
     return outcome != .refused
   }
 
-  /// Keeps an element for a later output with `store`, if the machine need not be asked: not when it `completes` that.
-  /// Returns whether it was kept.
+  /// Takes a path for an element that waits or is kept, if that is open and the element does not complete an output:
+  /// `store` stores the element.
   @inlinable @inline(__always)
-  func setAsideDirect(store: () -> Void, unless completes: () -> Bool) -> Bool {
+  func direct(
+    _ kind: Machine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
+  ) -> DirectPaths.Outcome {
     withLock { _ in
-      if machine.paths.open.kind != .setAside || completes() { return false }
-      store()
-      return true
-    }
-  }
-
-  /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element.
-  @inlinable @inline(__always)
-  func queueDirect(store: () -> Void) -> DirectPaths.Outcome {
-    withLock { _ in
-      let outcome = machine.paths.queue()
+      if completes() { return .refused }
+      let outcome = machine.paths.take(kind)
       if outcome != .refused { store() }
       return outcome
-    }
-  }
-
-  /// Appends an element to the waiting ones, if the machine need not be asked. `store` keeps the element and returns
-  /// the alarm of the timer to arm for it, if any. The caller must then arm the timer and call ``armed(_:_:)``.
-  @inlinable @inline(__always)
-  func dateDirect(store: () -> Alarm?) -> (isTaken: Bool, alarm: Alarm?) {
-    withLock { _ in machine.paths.date() ? (true, store()) : (false, nil) }
-  }
-
-  /// Replaces the waiting element with a new one, if the machine need not be asked. `store` exchanges them.
-  @inlinable @inline(__always)
-  func replaceDirect(store: () -> Void) -> Bool {
-    withLock { _ in
-      let isReplaced = machine.paths.replace()
-      if isReplaced { store() }
-      return isReplaced
     }
   }
 

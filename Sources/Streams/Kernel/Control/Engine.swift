@@ -23,8 +23,6 @@ final class Engine: Locked<Engine.State>, Subscription {
     var outlet: AnyOutlet?
     /// The state of handing the role to another thread.
     var handover = DrainRole.Handover()
-
-    init() {}
   }
 
   /// The state machine that makes the decisions. Used only while the lock is held.
@@ -54,12 +52,15 @@ final class Engine: Locked<Engine.State>, Subscription {
     super.init(State())
   }
 
+  /// Stores the outlet of an engine that nothing has reached yet. To hold everything back, makes the caller the performer:
+  /// ``deliver()`` must follow.
   @usableFromInline
-  func install(_ outlet: AnyOutlet) { withLock { $0.outlet = outlet } }
-
-  /// Makes the caller the performer of an engine that nothing has reached yet.
-  @usableFromInline
-  func holdBack() { withLock { _ in _ = role.claimIfFree() } }
+  func install(_ outlet: AnyOutlet, holdsBack: Bool = false) {
+    withLock { state in
+      state.outlet = outlet
+      if holdsBack { _ = role.claimIfFree() }
+    }
+  }
 
   // MARK: Events
 
@@ -149,7 +150,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func armed(_ alarm: Alarm, _ timer: TimerObject) {
+  func armed(_ alarm: Machine.Alarm, _ timer: TimerObject) {
     let isKept = withLock { _ in machine.armed(alarm, timer) }
     if !isKept { timer.cancel() }
   }

@@ -77,30 +77,25 @@ class Gate: CountedInlet {
   @usableFromInline
   final func adopt(isStale: Bool) -> Bool {
     withLock { state in
-      guard state.isWaiting, state.upstream == .unknown else { return false }
+      guard isWaiting, state.upstream == .unknown else { return false }
       state.upstream = .broadcast
       passage.isStale = isStale
       return true
     }
   }
 
-  /// Stores the branch, unless this has been cancelled.
-  final func install(_ branch: AnyBranch, hasRequested: Bool) -> Bool {
+  /// Stores the branch, unless this has been cancelled. One whose broadcast is over receives the kept values, and then
+  /// the completion.
+  final func install(_ branch: AnyBranch, hasRequested: Bool, isLate: Bool = false) -> Bool {
     withPassage { passage in
       if passage.phase == .over { return false }
       passage.branch = branch
       passage.hasRequested = hasRequested
+      if isLate {
+        passage.phase = .completing
+        role.disturb()
+      }
       return true
-    }
-  }
-
-  /// Stores a branch whose broadcast is over, so that it receives the kept values before the completion.
-  @usableFromInline
-  final func installLate(_ branch: AnyBranch) {
-    guard install(branch, hasRequested: true) else { return }
-    withPassage { passage in
-      passage.phase = .completing
-      role.disturb()
     }
   }
 
@@ -121,8 +116,7 @@ class Gate: CountedInlet {
   @usableFromInline
   override final func connect(_ subscription: any Subscription) -> Bool {
     let isTaken = withLock { state in
-      guard state.isWaiting, state.upstream == .broadcast else { return false }
-      state.isWaiting = false
+      guard isWaiting, state.upstream == .broadcast else { return false }
       link.store(Link.direct, ordering: .relaxed)
       return true
     }

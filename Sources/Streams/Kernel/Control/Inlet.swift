@@ -16,15 +16,11 @@ class Inlet: Locked<Inlet.State>, Subscription {
   struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// Indicates whether a subscription may still be accepted.
-    var isWaiting = true
     /// For a ``CountedInlet``: what is known of upstream.
     var upstream: Upstream
     /// For a ``CountedInlet``: the number of counted calls in progress. If it ever reaches the maximum, it stays there, and
     /// the closures are released together with the inlet.
     var calls: UInt8 = 0
-
-    init(_ upstream: Upstream) { self.upstream = upstream }
   }
 
   /// What is known of the upstream of an inlet.
@@ -41,9 +37,12 @@ class Inlet: Locked<Inlet.State>, Subscription {
   final let link = Atomic(Link.waiting)
 
   @usableFromInline
-  init() { super.init(State(.unknown)) }
+  init() { super.init(State(upstream: .unknown)) }
 
-  init(_ upstream: Upstream) { super.init(State(upstream)) }
+  init(_ upstream: Upstream) { super.init(State(upstream: upstream)) }
+
+  /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
+  final var isWaiting: Bool { link.load(ordering: .relaxed) == Link.waiting }
 
   /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
   /// cancelled.
@@ -61,8 +60,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   final func connect(_ subscription: any Subscription, as kind: (State) -> UInt8) -> Bool {
     var object: SubscriptionObject? = subscription._object
     let isTaken = withLock { state in
-      guard state.isWaiting else { return false }
-      state.isWaiting = false
+      guard isWaiting else { return false }
       swap(&state.subscription, &object)
       link.store(kind(state), ordering: .relaxed)
       return true
@@ -85,7 +83,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
     let early = EarlyRequest(demand)
     var displaced: SubscriptionObject?
     let subscription: SubscriptionObject? = withLock { state in
-      guard state.isWaiting else { return state.subscription }
+      guard isWaiting else { return state.subscription }
       if let earlier = state.subscription as? EarlyRequest { early.demand += earlier.demand }
       displaced = early
       swap(&displaced, &state.subscription)
@@ -111,10 +109,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
-    withLock { state in
-      state.isWaiting = false
-      return (link.exchange(Link.none, ordering: .relaxed) != Link.none, state.subscription.take())
-    }
+    withLock { (link.exchange(Link.none, ordering: .relaxed) != Link.none, $0.subscription.take()) }
   }
 }
 

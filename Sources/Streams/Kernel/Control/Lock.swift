@@ -19,10 +19,15 @@ package class Locked<State> {
   @exclusivity(unchecked) final var guardedState: State
 
   #if STREAMS_EXPLORE
-    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockWord.free)
+    @usableFromInline final let word = Atomic<UInt8>(ofLock: Locked.free)
   #else
-    @usableFromInline final let word = Atomic<UInt8>(LockWord.free)
+    @usableFromInline final let word = Atomic<UInt8>(Locked.free)
   #endif
+
+  // The values of the word.
+  @inlinable static var free: UInt8 { 0 }
+  @inlinable static var held: UInt8 { 1 }
+  @inlinable static var contended: UInt8 { 2 }
 
   @inlinable
   package init(_ state: State) { guardedState = state }
@@ -35,12 +40,12 @@ package class Locked<State> {
       defer { endExploredSection(controller) }
     #endif
     if !word.weakCompareExchange(
-      expected: LockWord.free, desired: LockWord.held, successOrdering: .acquiring, failureOrdering: .relaxed
+      expected: Locked.free, desired: Locked.held, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged {
       acquireSlowly()
     }
     let result = transition(&guardedState)
-    if word.exchange(LockWord.free, ordering: .releasing) != LockWord.held { wakeOthers() }
+    if word.exchange(Locked.free, ordering: .releasing) != Locked.held { wakeOthers() }
     // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
     withExtendedLifetime(result) {}
     return result
@@ -50,8 +55,8 @@ package class Locked<State> {
   final func acquireSlowly() {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
-    while word.exchange(LockWord.contended, ordering: .acquiring) != LockWord.free {
-      ParkingLot.shared.sleep(for: ObjectIdentifier(self)) { word.load(ordering: .relaxed) == LockWord.contended }
+    while word.exchange(Locked.contended, ordering: .acquiring) != Locked.free {
+      ParkingLot.shared.sleep(for: ObjectIdentifier(self)) { word.load(ordering: .relaxed) == Locked.contended }
     }
   }
 
@@ -59,14 +64,6 @@ package class Locked<State> {
   final func wakeOthers() {
     ParkingLot.shared.wake(ObjectIdentifier(self))
   }
-}
-
-/// The values of a lock's word.
-@usableFromInline
-enum LockWord {
-  @inlinable static var free: UInt8 { 0 }
-  @inlinable static var held: UInt8 { 1 }
-  @inlinable static var contended: UInt8 { 2 }
 }
 
 /// The places where threads sleep while they wait for a lock.

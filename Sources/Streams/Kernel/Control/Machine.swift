@@ -23,8 +23,8 @@ class Machine {
   /// The phase of the stream.
   @usableFromInline @exclusivity(unchecked) final private(set) var phase = Phase.running
 
-  /// The origin of the completion with which the stream ends.
-  @exclusivity(unchecked) private final var conclusion = Conclusion.ofSource
+  /// Indicates whether the stream ends with a completion that the operator makes, in place of that of a source.
+  @exclusivity(unchecked) private final var endsWithSubstitute = false
 
   /// When deliveries are made, and by which thread.
   private let deliveryMode: DeliveryMode
@@ -112,12 +112,15 @@ class Machine {
   /// Returns the next delivery, if there is one.
   func next(_ steps: inout Steps) -> Delivery? {
     if isOver { return nil }
+    if deliversOnScheduler {
+      if due > 0 { return .due }
+      return phase == .failing || phase == .concluding && waiting == 0 ? complete(&steps) : nil
+    }
     if waiting > 0, demand.spend() {
       paths.waiting -= 1
       return .element
     }
-    guard isFinishing, waiting == 0 || phase == .failing else { return nil }
-    return complete(&steps)
+    return phase == .failing || isFinishing && waiting == 0 ? complete(&steps) : nil
   }
 
   /// Makes the scheduler call ``drained()`` as soon as possible. This is a step, done outside the lock.
@@ -157,17 +160,18 @@ class Machine {
   @inlinable
   final var isOver: Bool { phase == .over }
 
-  /// Ends the stream once the waiting elements have been delivered.
-  final func finish(_ conclusion: Conclusion = .ofSource) {
+  /// Ends the stream once the waiting elements have been delivered: with the completion of a source, or a `substitute`
+  /// that the operator makes.
+  final func finish(substitute: Bool = false) {
     guard phase == .running else { return }
     phase = .finishing
-    self.conclusion = conclusion
+    endsWithSubstitute = substitute
   }
 
   /// Ends the stream once the waiting elements have been delivered, and cancels its sources now, because nothing more
   /// of them is needed.
-  final func finishCancellingSources(_ steps: inout Steps, _ conclusion: Conclusion = .ofSource) {
-    finish(conclusion)
+  final func finishCancellingSources(_ steps: inout Steps, substitute: Bool = false) {
+    finish(substitute: substitute)
     dismantle(&steps)
   }
 
@@ -195,7 +199,7 @@ class Machine {
   /// Ends the stream and returns its completion as the next delivery.
   final func complete(_ steps: inout Steps) -> Delivery {
     end(&steps)
-    return conclusion == .ofOperator ? .substitute : .completion
+    return endsWithSubstitute ? .substitute : .completion
   }
 }
 
@@ -218,13 +222,6 @@ extension Machine {
     case concluding
     /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
     case over
-  }
-
-  /// The origin of the completion with which a stream ends.
-  enum Conclusion {
-    case ofSource
-    /// A completion that the operator makes, in place of that of a source.
-    case ofOperator
   }
 
   /// When the elements of a machine are delivered, and by which thread.
@@ -264,6 +261,19 @@ extension Machine {
     case hasSuccessor
   }
 
+  /// One arming of a timer.
+  @usableFromInline @frozen
+  struct Alarm: Equatable {
+    @usableFromInline let number: Int
+
+    @inlinable
+    init(number: Int) { self.number = number }
+
+    /// Stands for the timer that was armed first, for machines whose timers fire in order.
+    @inlinable
+    static var oldest: Alarm { Alarm(number: .min) }
+  }
+
   /// An action downstream.
   @usableFromInline
   enum Delivery {
@@ -278,19 +288,6 @@ extension Machine {
     /// Nothing more: releases the subscriber.
     case release
   }
-}
-
-/// One arming of a timer.
-@usableFromInline @frozen
-struct Alarm: Equatable {
-  @usableFromInline let number: Int
-
-  @inlinable
-  init(number: Int) { self.number = number }
-
-  /// Stands for the timer that was armed first, for machines whose timers fire in order.
-  @inlinable
-  static var oldest: Alarm { Alarm(number: .min) }
 }
 
 /// An object that disarms a timer.

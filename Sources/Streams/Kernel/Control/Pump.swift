@@ -62,32 +62,26 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
     var batch: Subscribers.Demand?
-    var wasOffered = false
     // A turn lasts from one batch to the next.
-    DrainRole.drain { change in
+    DrainRole.drain(withLock { $0.turn }) { change in
       withLock { change(&$0.handover) }
     } _: { turn in
       _ = withLock { state -> Work? in
-        if wasOffered { swap(&state.turn, &turn) }
-        wasOffered = false
         if isOver { return state.work.take() }
         guard state.demand != .none else {
           role.end()
           state.handover.end()
           return nil
         }
-        if state.turn.isUpAndOffers(&state.handover) {
-          swap(&state.turn, &turn)
-          wasOffered = true
-          return nil
-        }
+        if turn.isUpAndOffers(&state.handover) { return nil }
+        state.turn = turn
         let isUnlimited = state.demand == .unlimited
         let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(DrainRole.Turn.length))
         if !isUnlimited { state.demand -= next }
         batch = next
         return nil
       }
-      return wasOffered ? .isOffered : .ends
+      return turn.isOnOffer
     }
     return batch
   }

@@ -23,9 +23,6 @@ class Roster: Locked<Roster.State> {
     var hasDemand: Bool
     /// The state of handing the role to another thread.
     @usableFromInline var handover = DrainRole.Handover()
-
-    @usableFromInline
-    init(hasDemand: Bool) { self.hasDemand = hasDemand }
   }
 
   /// The phases of a broadcast, in order.
@@ -71,7 +68,7 @@ class Roster: Locked<Roster.State> {
 
   /// Creates a roster. One that replays requests from upstream without waiting for demand, because it could not otherwise
   /// know what to replay.
-  @inlinable
+  @usableFromInline
   init(_ replay: Replay) {
     self.replay = replay
     super.init(State(hasDemand: replay != .nothing))
@@ -104,7 +101,7 @@ class Roster: Locked<Roster.State> {
   /// Adds a subscriber and sends it its subscription; after the end, also the values that are kept, and the completion.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
-    if !add(branch) { branch.gate.installLate(branch) }
+    if !add(branch) { _ = branch.gate.install(branch, hasRequested: true, isLate: true) }
     _ = branch.act(branch, .receiveSubscription)
     // A delivery counts as in progress until here, so that nothing overtakes the subscription.
     if !branch.gate.begin() { branch.catchUp(isSender: false) }

@@ -61,7 +61,7 @@ struct Steps: ~Copyable {
     if subscription != nil { append(Step(subscription: subscription, kind: .release)) }
   }
 
-  mutating func arm(_ alarm: Alarm) { append(Step(number: alarm.number, kind: .arm)) }
+  mutating func arm(_ alarm: Machine.Alarm) { append(Step(number: alarm.number, kind: .arm)) }
 
   mutating func drain() { append(Step(kind: .drain)) }
 

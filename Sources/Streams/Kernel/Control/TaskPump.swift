@@ -3,8 +3,7 @@ public import Synchronization
 /// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``Pump``.
 ///
 /// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
-/// overrides ``run()`` and ``letGo()``, and brackets each call of its subscriber with ``beginDelivery()`` and
-/// ``endDelivery()``: two atomic instructions that determine which thread may access the source's fields. A
+/// overrides ``run()`` and ``letGo()``, and calls its subscriber in ``deliver(_:)``: two atomic instructions that determine which thread may access the source's fields. A
 /// cancellation therefore releases the subscriber at once, even if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
@@ -20,19 +19,13 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     var task: Task<Void, Never>?
     /// The continuation of the task while it waits for demand.
     var waiter: UnsafeContinuation<Void, Never>?
-
-    @usableFromInline
-    init() {}
   }
 
-  @usableFromInline
-  enum Phase {
-    @inlinable static var idle: UInt8 { 0 }
-    @inlinable static var delivering: UInt8 { 1 }
-    @inlinable static var over: UInt8 { 2 }
-  }
+  @usableFromInline final let phase = Atomic(TaskPump.idle)
+  @inlinable static var idle: UInt8 { 0 }
+  @inlinable static var delivering: UInt8 { 1 }
+  @inlinable static var over: UInt8 { 2 }
 
-  @usableFromInline final let phase = Atomic(Phase.idle)
   private final let executor: (any TaskExecutor)?
 
   /// Creates a pump whose task prefers the given executor, or else the timeline (virtual time) that the thread of the
@@ -57,7 +50,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   /// Indicates whether nothing more is to be produced.
   @inlinable
-  final var isOver: Bool { phase.load(ordering: .relaxed) == Phase.over }
+  final var isOver: Bool { phase.load(ordering: .relaxed) == TaskPump.over }
 
   /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
   @usableFromInline
@@ -83,18 +76,16 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Gives the task exclusive access to the source's fields. Returns false if the stream was cancelled.
+  /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was cancelled
+  /// before or meanwhile, so that the task must end.
   @inlinable @inline(__always)
-  final func beginDelivery() -> Bool {
-    phase.compareExchange(expected: Phase.idle, desired: Phase.delivering, ordering: .acquiring).exchanged
-  }
-
-  /// Ends the access that ``beginDelivery()`` began. Returns false if the stream was cancelled meanwhile, so that the
-  /// task must end.
-  @inlinable @inline(__always)
-  final func endDelivery() -> Bool {
+  final func deliver(_ body: () -> Void) -> Bool {
+    let (begins, _) = phase.compareExchange(
+      expected: TaskPump.idle, desired: TaskPump.delivering, ordering: .acquiring)
+    if !begins { return false }
+    body()
     let (isOn, _) = phase.compareExchange(
-      expected: Phase.delivering, desired: Phase.idle, ordering: .acquiringAndReleasing)
+      expected: TaskPump.delivering, desired: TaskPump.idle, ordering: .acquiringAndReleasing)
     if !isOn { letGo() }
     return isOn
   }
@@ -104,7 +95,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @usableFromInline
   final func finish() -> Bool {
     let (isNews, _) = phase.compareExchange(
-      expected: Phase.idle, desired: Phase.over, ordering: .acquiringAndReleasing)
+      expected: TaskPump.idle, desired: TaskPump.over, ordering: .acquiringAndReleasing)
     if isNews { _ = withLock { $0.task.take() } }
     return isNews
   }
@@ -151,12 +142,12 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   @usableFromInline
   final func cancel() {
-    let former = phase.exchange(Phase.over, ordering: .acquiringAndReleasing)
-    if former == Phase.over { return }
+    let former = phase.exchange(TaskPump.over, ordering: .acquiringAndReleasing)
+    if former == TaskPump.over { return }
     let (task, waiter) = withLock { ($0.task.take(), $0.waiter.take()) }
     task?.cancel()
     waiter?.resume()
     // Otherwise the task calls it when it ends its delivery.
-    if former == Phase.idle { letGo() }
+    if former == TaskPump.idle { letGo() }
   }
 }

@@ -43,7 +43,7 @@ final class ThreadContext {
   private var ground: Int?
   private var direction: Direction?
   private var top = 0
-  private var deferred = Ring<Landing>()
+  private var deferred = Ring<(direction: Direction, work: () -> Void)>()
 
   private var releaseDepth = 0
   private var doomed = Ring<Any>()
@@ -63,11 +63,6 @@ final class ThreadContext {
     case down
     /// Up, caused by a signal that moved down.
     case across
-  }
-
-  private struct Landing {
-    let direction: Direction
-    let work: () -> Void
   }
 
   private static let key: Platform.ThreadKey = {
@@ -171,7 +166,7 @@ final class ThreadContext {
       return begin(direction, work)
     }
     guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
-      return deferred.append(Landing(direction: direction, work: work))
+      return deferred.append((direction, work))
     }
     // The work that the outer landing has deferred follows its own work.
     var outerDeferred = deferred.takeAll()
@@ -191,7 +186,7 @@ final class ThreadContext {
   }
 
   @inline(never)
-  private func nextDeferred() -> Landing? { deferred.popFirst() }
+  private func nextDeferred() -> (direction: Direction, work: () -> Void)? { deferred.popFirst() }
 
   private static var stackPointer: Int {
     var marker: UInt8 = 0
@@ -222,27 +217,29 @@ final class ThreadContext {
   private func drop<Value>(_ value: consuming Value) {}
 }
 
-/// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
-///
-/// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
-@usableFromInline @frozen
-struct Landed<Value>: ~Copyable {
-  /// Not copyable, so that the content can be moved out of its owner.
+extension ThreadContext {
+  /// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
+  ///
+  /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
   @usableFromInline @frozen
-  struct Content: ~Copyable {
-    @usableFromInline let value: Value
+  struct Landed<Value>: ~Copyable {
+    /// Not copyable, so that the content can be moved out of its owner.
+    @usableFromInline @frozen
+    struct Content: ~Copyable {
+      @usableFromInline let value: Value
+
+      @inlinable
+      init(_ value: Value) { self.value = value }
+
+      consuming func take() -> Value { value }
+    }
+
+    @usableFromInline let content: Content
 
     @inlinable
-    init(_ value: Value) { self.value = value }
+    init(_ value: Value) { content = Content(value) }
 
-    consuming func take() -> Value { value }
+    @usableFromInline
+    deinit { ThreadContext.current.release(content.take()) }
   }
-
-  @usableFromInline let content: Content
-
-  @inlinable
-  init(_ value: Value) { content = Content(value) }
-
-  @usableFromInline
-  deinit { ThreadContext.current.release(content.take()) }
 }

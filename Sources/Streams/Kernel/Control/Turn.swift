@@ -24,6 +24,8 @@ extension DrainRole {
     private var beyond: UInt32 = 0
     private var patience: UInt8 = 1
     private var hasBeenWanted = false
+    /// Indicates whether the caller has offered its role, and does not know yet whether it has been taken.
+    @usableFromInline private(set) var isOnOffer = false
 
     @usableFromInline
     init() { remaining = UInt32(Self.length) }
@@ -55,6 +57,7 @@ extension DrainRole {
       beyond &+= 1
       guard isWanted || hasBeenWanted && beyond % UInt32(Self.length) == 0 else { return false }
       handover.offer()
+      isOnOffer = true
       return true
     }
 
@@ -62,6 +65,7 @@ extension DrainRole {
     /// `withHandover` takes.
     @usableFromInline
     mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
+      isOnOffer = false
       for _ in 0..<patience {
         Platform.yield()
         if !withHandover({ $0.isOffered }) { return true }

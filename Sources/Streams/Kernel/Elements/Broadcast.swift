@@ -48,18 +48,27 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   // MARK: Sending
 
-  /// Sends a value and keeps nothing.
-  @inlinable
-  func send(_ value: Output) {
-    let sends = withLock { _ in
+  /// Sends a value that `keep` keeps, unless another thread is sending: then leaves it to that.
+  @inlinable @inline(__always)
+  func send(
+    _ value: Output, keepsAfterEnd: Bool = false, settles: Bool = false, _ keep: (inout Elements) -> Version
+  ) {
+    var version = Version.unordered
+    let sends = withElements { _, elements in
       if role.isHeld { return false }
       role.claim()
+      version = keep(&elements)
       return true
     }
-    guard sends else { return enqueue(value) }
-    deliver(value, version: .unordered)
+    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
+    deliver(value, version: version)
+    if settles, replay == .newestAndSettled { settle(value, version: version) }
     if !role.endUndisturbed() { sendQueued() }
   }
+
+  /// Sends a value and keeps nothing.
+  @inlinable
+  func send(_ value: Output) { send(value) { _ in .unordered } }
 
   /// Sends a value that becomes the current one, for a broadcast that replays. After the completion, the value becomes
   /// the current one only if `keepsAfterEnd` is true.
@@ -67,18 +76,10 @@ final class Broadcast<Output, Failure: Error>: Roster {
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
     // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
-    var version = Version.none
-    let sends = withElements { _, elements in
-      if role.isHeld { return false }
-      role.claim()
+    send(value, keepsAfterEnd: keepsAfterEnd, settles: true) { elements in
       elements.replaceCurrent(with: &displaced)
-      version = elements.version
-      return true
+      return elements.version
     }
-    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
-    deliver(value, version: version)
-    if replay == .newestAndSettled { settle(value, version: version) }
-    if !role.endUndisturbed() { sendQueued() }
     _ = displaced
   }
 
@@ -90,16 +91,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
-    let version: Version? = withElements { _, elements in
-      if role.isHeld { return nil }
-      role.claim()
+    send(value) { elements in
       displaced = kept.unsafelyUnwrapped.append(value)
       elements.version = elements.version.next
       return elements.version
     }
-    guard let version else { return enqueue(value) }
-    deliver(value, version: version)
-    if !role.endUndisturbed() { sendQueued() }
     _ = displaced
   }
 
@@ -161,16 +157,14 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Sends the queued signals and processes the subscribers that joined, left or have waiting values, until nothing is
   /// left or another thread takes over. The caller is then no longer the sender.
-  @inlinable
+  @inlinable @inline(never)
   func sendQueued() {
     DrainRole.drain { change in
       withLock { change(&$0.handover) }
     } _: { turn in
-      var isOffered = false
       let (signal, ended, changes) = withElements { state, elements in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUpAndOffers(&state.handover) {
-          isOffered = true
           return (Signal?.none, ended, [Change]())
         }
         let changes = applyChanges(&state)
@@ -179,10 +173,10 @@ final class Broadcast<Output, Failure: Error>: Roster {
         if case .completion = signal { ended = dissolve(&state) }
         return (signal, ended, changes)
       }
-      if isOffered { return .isOffered }
+      if turn.isOnOffer { return true }
       catchUp(changes)
       switch signal {
-      case nil: return changes.isEmpty ? .ends : .goesOn
+      case nil: return !changes.isEmpty
       case .value(let value, let version):
         deliver(value, version: version)
         if replay == .newestAndSettled { settle(value, version: version) }
@@ -190,7 +184,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
         for member in ended.members { member.complete() }
         for upstream in ended.upstreams { upstream.cancel() }
       }
-      return .goesOn
+      return true
     }
   }
 
@@ -200,13 +194,13 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enter(conduit(for: subscriber, of: owner ?? self))
+    enter(branch(for: subscriber, of: owner ?? self))
   }
 
   @inlinable @inline(__always)
-  func conduit<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> Conduit<S>
+  func branch<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> SubscriberBranch<S>
   where S.Input == Output, S.Failure == Failure {
-    Conduit(subscriber, gate(for: subscriber._inlet, isStale: replay != .nothing), self, of: owner)
+    SubscriberBranch(subscriber, gate(for: subscriber._inlet, isStale: replay != .nothing), self, of: owner)
   }
 
   @inlinable

@@ -71,30 +71,9 @@ final class Following<Output, Failure: Error> {
   }
 }
 
-/// The subscriber of a source that another one may follow. A conforming type decides what happens on the completion;
-/// this protocol provides the rest.
-@usableFromInline
-protocol FollowingChild: EngineChild where Output == Input {
-  var following: Following<Input, DownstreamFailure> { get }
-}
-
-extension FollowingChild {
-  @inlinable
-  var engine: Engine { following.engine }
-
-  @inlinable
-  var outlet: Outlet<Input, DownstreamFailure> { following.outlet }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    outlet.send(input, from: slot, through: engine)
-    return .none
-  }
-}
-
-/// A subscriber that calls a closure with the completion.
+/// The subscriber of a source that another one may follow: passes its completion to a closure.
 @usableFromInline @frozen
-struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
+struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChild {
   @usableFromInline typealias Output = Input
   @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let slot: Int
@@ -109,6 +88,12 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: Following
     self.slot = slot
     self.receiveCompletion = receiveCompletion
   }
+
+  @inlinable
+  var engine: Engine { following.engine }
+
+  @inlinable
+  var outlet: Outlet<Input, DownstreamFailure> { following.outlet }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(following, completion) }

@@ -13,7 +13,7 @@ struct LandingSubscriber<Input, Failure: Error>: Subscriber {
   var _inlet: SubscriberInlet? { downstream._inlet }
 
   func receive(subscription: any Subscription) {
-    let landing = LandingSubscription(subscription._object)
+    let landing = ThreadContext.LandingSubscription(subscription._object)
     ThreadContext.current.land(.down) { downstream.receive(subscription: landing) }
   }
 
@@ -24,20 +24,22 @@ struct LandingSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// The subscription that a ``LandingSubscriber`` hands downstream.
-private final class LandingSubscription: Subscription, CustomStringConvertible {
-  private let upstream: SubscriptionObject
+extension ThreadContext {
+  /// The subscription that a ``LandingSubscriber`` hands downstream.
+  fileprivate final class LandingSubscription: Subscription, CustomStringConvertible {
+    private let upstream: SubscriptionObject
 
-  init(_ upstream: SubscriptionObject) { self.upstream = upstream }
+    init(_ upstream: SubscriptionObject) { self.upstream = upstream }
 
-  var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
-  var description: String { "\(upstream)" }
+    var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
+    var description: String { "\(upstream)" }
 
-  func request(_ demand: Subscribers.Demand) {
-    ThreadContext.current.land(.up) { [upstream] in upstream.request(demand) }
-  }
+    func request(_ demand: Subscribers.Demand) {
+      current.land(.up) { [upstream] in upstream.request(demand) }
+    }
 
-  func cancel() {
-    ThreadContext.current.land(.up) { [upstream] in upstream.cancel() }
+    func cancel() {
+      current.land(.up) { [upstream] in upstream.cancel() }
+    }
   }
 }

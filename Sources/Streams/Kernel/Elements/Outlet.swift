@@ -5,7 +5,7 @@
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery) -> Subscribers.Demand
-  @usableFromInline typealias Schedule = (Engine, ScheduleRequest) -> Void
+  @usableFromInline typealias Schedule = (Engine, Engine.ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
   /// outside. Returns the additional demand of downstream or, for elements that are due, whether the caller has to
@@ -21,16 +21,7 @@ class AnyOutlet {
 
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
-  func schedule(_ request: ScheduleRequest, for engine: Engine) {}
-}
-
-/// What an engine asks a scheduler for.
-@usableFromInline
-enum ScheduleRequest {
-  /// A timer, which calls ``Engine/fired(_:)`` at its date.
-  case timer(Alarm)
-  /// A drain, which calls ``Engine/drain()`` as soon as possible.
-  case drain
+  func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) {}
 }
 
 /// The store in which elements wait between a source and their delivery by the engine.
@@ -98,7 +89,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   final func enqueue(
     _ element: Element, through engine: Engine, note: () -> Void = {}, drain: () -> Void
   ) {
-    let outcome = engine.queueDirect {
+    let outcome = engine.direct(.queue) {
       queue.append(element)
       note()
     }
@@ -113,12 +104,12 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(__always)
   final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
-    let isReplaced = engine.replaceDirect {
+    let outcome = engine.direct(.replace) {
       displaced = queue.replaceFirst(with: element)
       note()
     }
     _ = displaced
-    if !isReplaced { leave(element, from: 0, through: engine, note: note) }
+    if outcome == .refused { leave(element, from: 0, through: engine, note: note) }
   }
 
   /// Asks the machine about an element: leaves it to the performer, in place of the newest one that waits if the machine
@@ -177,7 +168,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion)
-    case .discard: empty(engine)
+    case .discard: if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
     case .due, .completion, .release: break
     }
     return .none
@@ -189,11 +180,6 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     var slot = slots
     while let next = slot, !(next is ErrorSlot<Failure>) { slot = next.next }
     completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
-  }
-
-  @inlinable @inline(__always)
-  final func empty(_ engine: Engine) {
-    if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
   }
 
   // Neither inlined nor compiled for each element type, because it runs once.
@@ -215,10 +201,30 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   /// The subscriber that receives the elements. Released at the end, because a source may keep its own subscriber,
   /// which holds this outlet.
   // Exclusive: called only by the engine's performer, and released when there is none any more.
-  @usableFromInline @exclusivity(unchecked) final var held: Held<Downstream>?
+  @usableFromInline @exclusivity(unchecked) final var held: Held?
+
+  /// A subscriber that is called in place, without being retained, and can nevertheless be released early.
+  @usableFromInline @frozen
+  struct Held: ~Copyable {
+    @usableFromInline let subscriber: Downstream
+
+    @inlinable
+    init(_ subscriber: Downstream) { self.subscriber = subscriber }
+
+    @inlinable @inline(__always)
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand { subscriber.receive(input) }
+
+    @inlinable @inline(__always)
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) { subscriber.receive(completion: completion) }
+  }
 
   @inlinable
-  init(_ downstream: Downstream, act: @escaping Act) {
+  init(
+    _ downstream: Downstream,
+    act: @escaping Act = { outlet, engine, delivery in
+      unsafeDowncast(outlet, to: SubscriberOutlet.self).act(delivery, engine)
+    }
+  ) {
     held = Held(downstream)
     super.init(
       receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) }, act: act)
@@ -230,7 +236,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     if delivery == .completion {
       callWithCompletion()
     } else if delivery == .release {
-      var gone: Held<Downstream>?
+      var gone: Held?
       swap(&gone, &held)
     } else {
       return actOnStore(delivery, engine)
@@ -286,19 +292,27 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
   }
 
   @usableFromInline
-  override func schedule(_ request: ScheduleRequest, for engine: Engine) { schedule(engine, request) }
+  override func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) { schedule(engine, request) }
 }
 
 extension Engine {
+  /// What an engine asks a scheduler for.
+  @usableFromInline
+  enum ScheduleRequest {
+    /// A timer, which calls ``Engine/fired(_:)`` at its date.
+    case timer(Machine.Alarm)
+    /// A drain, which calls ``Engine/drain()`` as soon as possible.
+    case drain
+  }
+
   /// Creates the outlet of this engine, and sends downstream the engine as its subscription.
   ///
   /// Never inlined: compiled once for each subscriber type.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
-    let outlet = SubscriberOutlet(downstream) { outlet, engine, delivery in
-      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(delivery, engine)
-    }
-    begin(outlet, downstream)
+    let outlet = SubscriberOutlet(downstream)
+    install(outlet)
+    begin(downstream)
     return outlet
   }
 
@@ -309,34 +323,13 @@ extension Engine {
     for downstream: Downstream, schedule: @escaping AnyOutlet.Schedule
   ) -> ScheduledOutlet<Downstream> {
     let outlet = ScheduledOutlet(downstream, schedule: schedule)
-    begin(outlet, downstream)
-    return outlet
-  }
-
-  /// Creates the outlet of this engine, and holds everything back until ``stopHoldingBack(for:)``.
-  ///
-  /// For operators whose source sends before downstream has a subscription.
-  @inlinable @inline(never)
-  func makeOutletHoldingBack<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
-    let outlet = SubscriberOutlet(downstream) { outlet, engine, delivery in
-      unsafeDowncast(outlet, to: SubscriberOutlet<Downstream>.self).act(delivery, engine)
-    }
     install(outlet)
-    holdBack()
+    begin(downstream)
     return outlet
-  }
-
-  /// Sends downstream the engine as its subscription, and then what has been held back.
-  @inlinable @inline(never)
-  func stopHoldingBack<Downstream: Subscriber>(for downstream: Downstream) {
-    downstream.vouchForUpstream()
-    downstream.receive(subscription: self)
-    deliver()
   }
 
   @inlinable @inline(__always)
-  func begin<Downstream: Subscriber>(_ outlet: SubscriberOutlet<Downstream>, _ downstream: Downstream) {
-    install(outlet)
+  func begin<Downstream: Subscriber>(_ downstream: Downstream) {
     // Downstream may cancel from within this call, and the outlet then releases it: the parameter retains it.
     downstream.vouchForUpstream()
     downstream.receive(subscription: self)
@@ -347,21 +340,6 @@ extension Engine {
 @usableFromInline @inline(never)
 func stopAtLateDelivery() -> Never {
   stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")
-}
-
-/// A subscriber that is called in place, without being retained, and can nevertheless be released early.
-@usableFromInline @frozen
-struct Held<Content: Subscriber>: ~Copyable {
-  @usableFromInline let subscriber: Content
-
-  @inlinable
-  init(_ subscriber: Content) { self.subscriber = subscriber }
-
-  @inlinable @inline(__always)
-  func receive(_ input: Content.Input) -> Subscribers.Demand { subscriber.receive(input) }
-
-  @inlinable @inline(__always)
-  func receive(completion: Subscribers.Completion<Content.Failure>) { subscriber.receive(completion: completion) }
 }
 
 /// A store that an outlet owns, with its element type erased.

@@ -1,15 +1,17 @@
-/// The place where an engine delivers: a scheduler or an actor.
-@usableFromInline
-protocol DeliveryPlace: AnyObject {
-  /// Makes the engine deliver its waiting elements there as soon as possible.
-  func drain(_ engine: Engine)
+extension Engine {
+  /// The place where an engine delivers: a scheduler or an actor.
+  @usableFromInline
+  protocol DeliveryPlace: AnyObject {
+    /// Makes the engine deliver its waiting elements there as soon as possible.
+    func drain(_ engine: Engine)
+  }
 }
 
 /// The scheduler of a timed operator, and the date for which its timers are armed.
 ///
 /// `date` and `armingThread` are protected by the lock of the engine that the timers belong to.
 @usableFromInline @_fixed_layout
-final class Timing<Context: Scheduler>: DeliveryPlace {
+final class Timing<Context: Scheduler>: Engine.DeliveryPlace {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
@@ -53,7 +55,7 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
 
   /// Requests a timer for the date from the scheduler, or a drain.
   @inlinable
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     arm(engine, alarm, at: date) { engine.fired(alarm) }
   }
@@ -61,13 +63,13 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
   /// Like ``schedule(_:_:)``, for dates that never decrease: whichever timer fires, it stands for the one that was
   /// armed first. The closure passed to the scheduler captures only the engine, and so needs no allocation.
   @inlinable
-  func scheduleInOrder(_ engine: Engine, _ request: ScheduleRequest) {
+  func scheduleInOrder(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     armInOrder(engine, alarm, at: date)
   }
 
   @inlinable
-  func armInOrder(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType) {
+  func armInOrder(_ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType) {
     arm(engine, alarm, at: date) { engine.fired(.oldest) }
   }
 
@@ -77,14 +79,17 @@ final class Timing<Context: Scheduler>: DeliveryPlace {
 
   /// Schedules an action at a date, unless the timer is disarmed before.
   @inlinable
-  func arm(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
+  func arm(_ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void)
+  {
     engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
   /// Like ``arm(_:_:at:_:)``, for a timer that is followed by another when it fires. If the action runs within this
   /// call, because the scheduler does not wait, no further timer is armed: that would recurse without end.
   @inlinable
-  func armNext(_ engine: Engine, _ alarm: Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) {
+  func armNext(
+    _ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
+  ) {
     let thread = ThreadContext.identity
     let isInside = engine.guarded {
       if armingThread == thread { return true }

@@ -1,6 +1,6 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
-final class ActorPlace: DeliveryPlace {
+final class ActorPlace: Engine.DeliveryPlace {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 

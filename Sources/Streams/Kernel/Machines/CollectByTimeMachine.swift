@@ -19,13 +19,7 @@ final class CollectByTimeMachine: TimedMachine {
   // The first element of an interval arms the timer.
   override var directPath: DirectPath { isArmed ? .setAside : .none }
 
-  override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
-  ) -> Subscribers.Demand? {
-    guard upstream == nil else { return nil }
-    upstream = subscription
-    return elements(for: demand)
-  }
+  override func firstRequest() -> Subscribers.Demand { elements(for: demand) }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
@@ -84,11 +78,5 @@ final class CollectByTimeMachine: TimedMachine {
     }
     scheduleDrain(&steps)
     return .ends
-  }
-
-  override func next(_ steps: inout Steps) -> Delivery? {
-    if isOver { return nil }
-    if paths.takeDue() { return .element }
-    return phase == .failing || phase == .concluding && waiting == 0 ? complete(&steps) : nil
   }
 }

@@ -3,7 +3,7 @@
 /// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
 /// elements of the oldest undelivered date are due.
 @usableFromInline
-final class DelayMachine: InOrderMachine {
+final class DelayMachine: SingleSourceMachine {
   /// A date at which elements or the completion are due.
   @usableFromInline @frozen
   struct Due {
@@ -22,6 +22,8 @@ final class DelayMachine: InOrderMachine {
   @usableFromInline @exclusivity(unchecked) var dates = Ring<Due>()
   /// The number of dates that have been reached, which is also the number of the oldest that has not.
   @usableFromInline @exclusivity(unchecked) var passed = 0
+
+  init() { super.init(.onTimers) }
 
   override var directPath: DirectPath { .date }
 

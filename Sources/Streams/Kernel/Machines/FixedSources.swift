@@ -1,53 +1,8 @@
-/// A set of slot numbers, implemented as a bit set.
-struct SlotSet: Equatable {
-  // A whole word, so that a slot is accessed with one instruction, though few bits are used.
-  private var bits: UInt = 0
-
-  /// The maximum number of slots.
-  static var capacity: Int { UInt.bitWidth - 1 }
-
-  init() {}
-
-  /// Creates a set of the first `count` slots.
-  init(first count: Int) {
-    require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
-    bits = 1 &<< UInt(count) - 1
-  }
-
-  var isEmpty: Bool { bits == 0 }
-
-  var count: Int { bits.nonzeroBitCount }
-
-  @inline(__always)
-  mutating func popFirst() -> Int? {
-    if bits == 0 { return nil }
-    defer { bits &= bits &- 1 }
-    return bits.trailingZeroBitCount
-  }
-
-  @inline(__always)
-  func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
-
-  @inline(__always)
-  mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
-
-  func union(_ other: SlotSet) -> SlotSet {
-    var union = self
-    union.bits |= other.bits
-    return union
-  }
-
-  @inline(__always)
-  mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
-}
-
 /// The subscription of a source, which connects once and ends once.
 struct SingleSource: ~Copyable {
   private(set) var subscription: SubscriptionObject?
   /// Indicates whether the source has neither ended nor been cancelled.
   private(set) var isLive = true
-
-  init() {}
 
   mutating func connect(_ subscription: SubscriptionObject) -> Bool {
     guard isLive, self.subscription == nil else { return false }
@@ -139,5 +94,50 @@ struct FixedSources: ~Copyable {
       exchange(slot, &subscription)
       if let subscription { body(subscription) }
     }
+  }
+}
+
+extension FixedSources {
+  /// A set of slot numbers, implemented as a bit set.
+  struct SlotSet: Equatable {
+    // A whole word, so that a slot is accessed with one instruction, though few bits are used.
+    private var bits: UInt = 0
+
+    /// The maximum number of slots.
+    static var capacity: Int { UInt.bitWidth - 1 }
+
+    init() {}
+
+    /// Creates a set of the first `count` slots.
+    init(first count: Int) {
+      require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
+      bits = 1 &<< UInt(count) - 1
+    }
+
+    var isEmpty: Bool { bits == 0 }
+
+    var count: Int { bits.nonzeroBitCount }
+
+    @inline(__always)
+    mutating func popFirst() -> Int? {
+      if bits == 0 { return nil }
+      defer { bits &= bits &- 1 }
+      return bits.trailingZeroBitCount
+    }
+
+    @inline(__always)
+    func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
+
+    @inline(__always)
+    mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
+
+    func union(_ other: SlotSet) -> SlotSet {
+      var union = self
+      union.bits |= other.bits
+      return union
+    }
+
+    @inline(__always)
+    mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
   }
 }

@@ -3,12 +3,11 @@
 /// Another source, the outer one, supplies the sources; no more are requested from it than downstream has requested and
 /// than the line has places. An end has its place in the line, too: elements before it are still delivered.
 @usableFromInline
-final class LineMachine: Machine {
+final class LineMachine: SingleSourceMachine {
   /// The slot of the outer source; the others have the numbers of their places.
   @usableFromInline static var outer: Int { -1 }
 
   private let length: Int
-  private var outer: SubscriptionObject?
   private var running: [Int: SubscriptionObject] = [:]
   /// The places whose elements have arrived and wait for an earlier one.
   private var ready: Set<Int> = []
@@ -21,7 +20,10 @@ final class LineMachine: Machine {
   /// The number of sources that have been requested from the outer one and have not arrived.
   private var asked = 0
 
-  init(length: Int) { self.length = length }
+  init(length: Int) {
+    self.length = length
+    super.init()
+  }
 
   /// Returns the number of further sources for which there is room, and counts them as requested.
   private func takeRoom() -> Int {
@@ -32,9 +34,7 @@ final class LineMachine: Machine {
   }
 
   private func pull(_ steps: inout Steps) {
-    guard outer != nil else { return }
-    let room = takeRoom()
-    if room > 0 { steps.request(.max(room), from: outer) }
+    if upstream != nil { steps.request(.max(takeRoom()), from: upstream) }
   }
 
   private func finishAtEnd() {
@@ -44,15 +44,13 @@ final class LineMachine: Machine {
   override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
   ) -> Subscribers.Demand? {
-    if slot == Self.outer {
-      guard outer == nil, endPlace == nil else { return nil }
-      outer = subscription
-      return .max(takeRoom())
-    }
-    if let endPlace, slot >= endPlace { return nil }
+    if let endPlace, slot == Self.outer || slot >= endPlace { return nil }
+    if slot == Self.outer { return super.connected(subscription, from: slot, &steps) }
     running[slot] = subscription
     return .max(1)
   }
+
+  override func firstRequest() -> Subscribers.Demand { .max(takeRoom()) }
 
   override func open(_ steps: inout Steps) -> Int? {
     guard endPlace == nil else { return nil }
@@ -78,14 +76,14 @@ final class LineMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.outer {
-      steps.release(outer.take())
+      steps.release(upstream.take())
       guard endPlace == nil else { return .continues }
       endPlace = nextPlace
     } else {
       swap(&steps.released, &running[slot])
       guard failed, slot < endPlace ?? .max else { return .continues }
       endPlace = slot
-      steps.cancel(outer.take())
+      steps.cancel(upstream.take())
       cancelSources(from: slot, &steps)
     }
     finishAtEnd()
@@ -100,7 +98,7 @@ final class LineMachine: Machine {
   override func delivered(_ steps: inout Steps) { pull(&steps) }
 
   override func dismantle(_ steps: inout Steps) {
-    steps.cancel(outer.take())
+    super.dismantle(&steps)
     cancelSources(from: 0, &steps)
   }
 

@@ -3,7 +3,9 @@
 @usableFromInline
 class NewestMachine: TimedMachine {
   /// Elements are requested without counting, because all but one of those that arrive before one is due are dropped.
-  override final var initialDemand: Subscribers.Demand { .unlimited }
+  override final func firstRequest() -> Subscribers.Demand { .unlimited }
+
+  override final func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
 
   /// Indicates whether an element waits that is not due yet and is replaced by the next one.
   final var hasCandidate: Bool { waiting > due }
@@ -22,8 +24,7 @@ class NewestMachine: TimedMachine {
   }
 
   override final func next(_ steps: inout Steps) -> Delivery? {
-    if isOver { return nil }
-    if paths.takeDue() { return .element }
-    return phase == .concluding ? complete(&steps) : nil
+    // A candidate without demand is lost.
+    phase == .concluding && due == 0 ? complete(&steps) : super.next(&steps)
   }
 }

@@ -52,7 +52,7 @@ final class PausableMachine: BufferMachine {
     isUpstreamLive = false
     if isOpen { return super.ended(slot, failed: failed, &steps) }
     // Not finishing yet: the gate can still open.
-    steps.release(subscription.take())
+    steps.release(upstream.take())
     if waiting == 0 { finish() }
     return .ends
   }

@@ -12,7 +12,7 @@ final class RateLimitMachine: TimedMachine {
     super.init()
   }
 
-  override var initialDemand: Subscribers.Demand { .unlimited }
+  override func firstRequest() -> Subscribers.Demand { .unlimited }
 
   /// Indicates whether an element that arrives now would be the next one to be delivered, and there is demand for it.
   @usableFromInline
@@ -47,7 +47,7 @@ final class RateLimitMachine: TimedMachine {
     case .dropOldest: return size == 0 ? .refused : .replaces
     case .fail:
       // The waiting elements come first.
-      finish(.ofOperator)
+      finish(substitute: true)
       steps.cancel(upstream.take())
       if waiting == due { scheduleDrain(&steps) }
       return .refused
@@ -73,11 +73,5 @@ final class RateLimitMachine: TimedMachine {
   override func isDue(_ steps: inout Steps) {
     armIfNeeded(&steps)
     conclude()
-  }
-
-  override func next(_ steps: inout Steps) -> Delivery? {
-    if isOver { return nil }
-    if paths.takeDue() { return .element }
-    return phase == .concluding && waiting == 0 ? complete(&steps) : nil
   }
 }

@@ -1,12 +1,11 @@
 /// Makes attempts one after the other: the next one after the current one has failed and another source, the decider,
 /// has then sent an element.
 @usableFromInline
-final class RetryingMachine: Machine {
+final class RetryingMachine: SingleSourceMachine {
   /// The slot of the decider; attempts have the numbers from 0.
   @usableFromInline static var decider: Int { -1 }
 
   private var current = -1
-  private var attempt: SubscriptionObject?
   private var decider = SingleSource()
   /// Indicates whether the current attempt has failed, or there has been none.
   private var isWaiting = true
@@ -30,14 +29,7 @@ final class RetryingMachine: Machine {
     _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     if slot == Self.decider { return decider.connect(subscription) ? Subscribers.Demand.none : nil }
-    guard isRunning(slot), attempt == nil else { return nil }
-    attempt = subscription
-    return room
-  }
-
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
-    demand += more
-    steps.request(more, from: attempt)
+    return isRunning(slot) ? super.connected(subscription, from: slot, &steps) : nil
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
@@ -56,7 +48,7 @@ final class RetryingMachine: Machine {
       return .continues
     }
     guard isRunning(slot) else { return .continues }
-    steps.release(attempt.take())
+    steps.release(upstream.take())
     isWaiting = true
     if failed, decider.isLive {
       steps.request(.max(1), from: decider.subscription)
@@ -68,7 +60,7 @@ final class RetryingMachine: Machine {
   }
 
   override func dismantle(_ steps: inout Steps) {
-    steps.cancel(attempt.take())
+    super.dismantle(&steps)
     decider.cancel(&steps)
   }
 }

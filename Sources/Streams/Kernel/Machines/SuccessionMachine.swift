@@ -2,18 +2,18 @@
 ///
 /// Each source has the slot number after that of its predecessor.
 @usableFromInline
-final class SuccessionMachine: Machine {
+final class SuccessionMachine: SingleSourceMachine {
   private let followsFailure: Bool
   /// The number of further sources that may follow.
   var successors: Int
   private var current = -1
-  private var subscription: SubscriptionObject?
 
   /// Creates a machine in which another source follows a failure, or else a normal end, up to the given number of
   /// times.
   init(followsFailure: Bool, successors: Int) {
     self.followsFailure = followsFailure
     self.successors = successors
+    super.init()
   }
 
   override var directPath: DirectPath { .slot(current) }
@@ -29,14 +29,7 @@ final class SuccessionMachine: Machine {
   override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
   ) -> Subscribers.Demand? {
-    guard slot == current, self.subscription == nil else { return nil }
-    self.subscription = subscription
-    return room
-  }
-
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
-    demand += more
-    steps.request(more, from: subscription)
+    slot == current ? super.connected(subscription, from: slot, &steps) : nil
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
@@ -45,7 +38,7 @@ final class SuccessionMachine: Machine {
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     guard slot == current else { return .continues }
-    steps.release(subscription.take())
+    steps.release(upstream.take())
     if failed == followsFailure, successors > 0 {
       successors -= 1
       return .hasSuccessor
@@ -54,6 +47,4 @@ final class SuccessionMachine: Machine {
     finish()
     return .ends
   }
-
-  override func dismantle(_ steps: inout Steps) { steps.cancel(subscription.take()) }
 }

@@ -1,6 +1,6 @@
 /// Forwards the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline
-final class UntilMachine: Machine {
+final class UntilMachine: SingleSourceMachine {
   /// The slot of the source whose elements are forwarded.
   @usableFromInline static var main: Int { 0 }
 
@@ -9,13 +9,13 @@ final class UntilMachine: Machine {
 
   private let opensOnTrigger: Bool
   private var isOpen: Bool
-  private var main = SingleSource()
   private var trigger = SingleSource()
 
   /// Creates a machine whose gate is closed until the trigger's first element, or open until then.
   init(opensOnTrigger: Bool) {
     self.opensOnTrigger = opensOnTrigger
     isOpen = !opensOnTrigger
+    super.init()
   }
 
   override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
@@ -23,20 +23,15 @@ final class UntilMachine: Machine {
   override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
   ) -> Subscribers.Demand? {
-    if slot == Self.trigger { return trigger.connect(subscription) ? .max(1) : nil }
-    return main.connect(subscription) ? room : nil
-  }
-
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
-    demand += more
-    steps.request(more, from: main.subscription)
+    guard slot == Self.trigger else { return super.connected(subscription, from: slot, &steps) }
+    return trigger.connect(subscription) ? .max(1) : nil
   }
 
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     if slot == Self.main {
       if !isOpen {
         // The demand of a dropped element is given back.
-        if demand != .unlimited { steps.request(.max(1), from: main.subscription) }
+        if demand != .unlimited { steps.request(.max(1), from: upstream) }
         return .refused
       }
       return .stored
@@ -47,14 +42,14 @@ final class UntilMachine: Machine {
       isOpen = true
     } else {
       finish()
-      main.cancel(&steps)
+      steps.cancel(upstream.take())
     }
     return .refused
   }
 
   override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.main {
-      guard main.end(&steps) else { return .continues }
+      steps.release(upstream.take())
       if failed { return fail(&steps) }
       finish()
       trigger.cancel(&steps)
@@ -64,12 +59,12 @@ final class UntilMachine: Machine {
     if failed { return fail(&steps) }
     // Nothing can open the gate any more.
     finish()
-    main.cancel(&steps)
+    steps.cancel(upstream.take())
     return .continues
   }
 
   override func dismantle(_ steps: inout Steps) {
-    main.cancel(&steps)
+    super.dismantle(&steps)
     trigger.cancel(&steps)
   }
 }

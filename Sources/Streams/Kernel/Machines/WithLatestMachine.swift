@@ -3,7 +3,7 @@
 /// Unlimited demand is requested from the other source, because only its newest element is kept. Nothing is requested
 /// from the first source before there is an element of the other, and what it sends nevertheless is dropped.
 @usableFromInline
-final class WithLatestMachine: Machine {
+final class WithLatestMachine: CombiningMachine {
   /// The slot of the source whose elements each make an output.
   @usableFromInline static var main: Int { 0 }
 
@@ -11,17 +11,15 @@ final class WithLatestMachine: Machine {
   @usableFromInline static var other: Int { 1 }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var sources = FixedSources(2)
   @exclusivity(unchecked) private var hasNewest = false
+
+  init() { super.init(count: 2) }
 
   /// Closed before the first element of the other source, because that element makes a step.
   override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
-  override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
-  ) -> Subscribers.Demand? {
-    guard sources.connect(subscription, to: slot) else { return nil }
-    return slot == Self.other ? .unlimited : hasNewest ? room : Subscribers.Demand.none
+  override func firstRequest(from slot: Int) -> Subscribers.Demand {
+    slot == Self.other ? .unlimited : hasNewest ? room : .none
   }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
@@ -42,12 +40,5 @@ final class WithLatestMachine: Machine {
     return slot == Self.main ? .completes : .setAside
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail(&steps) }
-    if slot == Self.main || !hasNewest { finishCancellingSources(&steps) }
-    return .continues
-  }
-
-  override func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
+  override func canContinue(without slot: Int) -> Bool { slot == Self.other && hasNewest }
 }

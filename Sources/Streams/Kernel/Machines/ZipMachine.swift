@@ -2,18 +2,17 @@
 ///
 /// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline
-final class ZipMachine: Machine {
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var sources: FixedSources
+final class ZipMachine: CombiningMachine {
   /// The number of waiting elements of each source. Allocated separately, because it is accessed for every element.
   private let counts: UnsafeMutablePointer<Int>
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   /// The slots with at least one waiting element.
-  @exclusivity(unchecked) private var filled = SlotSet()
+  @exclusivity(unchecked) private var filled = FixedSources.SlotSet()
 
-  init(count: Int) {
-    sources = FixedSources(count)
+  override init(count: Int) {
     counts = .allocate(capacity: count)
     counts.initialize(repeating: 0, count: count)
+    super.init(count: count)
   }
 
   deinit { counts.deallocate() }
@@ -21,22 +20,10 @@ final class ZipMachine: Machine {
   /// Closed once a source has ended, because the stream then finishes with the last output that can be made.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
-  ) -> Subscribers.Demand? {
-    guard sources.connect(subscription, to: slot) else { return nil }
-    return room
-  }
-
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
-    demand += more
-    sources.forEach { steps.request(more, from: $0) }
-  }
-
   override func received(from slot: Int, _ steps: inout Steps) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     let reception = combined(from: slot)
-    if reception == .completes { finishIfNoSetCanFollow(&steps) }
+    if reception == .completes, !canContinue(without: slot) { finishCancellingSources(&steps) }
     return reception
   }
 
@@ -57,17 +44,5 @@ final class ZipMachine: Machine {
     return .completes
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail(&steps) }
-    finishIfNoSetCanFollow(&steps)
-    return .continues
-  }
-
-  private func finishIfNoSetCanFollow(_ steps: inout Steps) {
-    if sources.live.union(filled) == sources.all { return }
-    finishCancellingSources(&steps)
-  }
-
-  override func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
+  override func canContinue(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
 }

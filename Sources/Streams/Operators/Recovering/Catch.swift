@@ -179,28 +179,6 @@ extension Publishers {
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// The subscriber of a publisher whose failure is recovered from.
-@usableFromInline @frozen
-struct CaughtChild<Failure: Error, Input, DownstreamFailure: Error>: FollowingChild {
-  @usableFromInline typealias Output = Input
-  @usableFromInline let following: Following<Input, DownstreamFailure>
-  @usableFromInline let caught: CaughtFailure<Failure>
-
-  @inlinable
-  init(_ following: Following<Input, DownstreamFailure>, _ caught: CaughtFailure<Failure>) {
-    self.following = following
-    self.caught = caught
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    switch completion {
-    case .finished: following.end(slot, failed: false, store: {})
-    case .failure(let error): following.end(slot, failed: true, store: { caught.error = error })
-    }
-  }
-}
-
 extension Following {
   /// Subscribes to a source whose failure is stored in `caught`, for `attachNext`, which subscribes to the next source.
   @inlinable @inline(__always)
@@ -209,8 +187,17 @@ extension Following {
     _ attachNext: @escaping (Following, Int) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let engine = Engine.succession(followsFailure: true, successors: 1)
-    let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
-    following.begin(source, CaughtChild(following, caught))
+    begin(downstream, engine, with: source, { $0.end(0, $1, storing: caught) }, attachNext: attachNext)
+  }
+
+  @inlinable
+  func end<Caught: Error>(
+    _ slot: Int, _ completion: Subscribers.Completion<Caught>, storing caught: CaughtFailure<Caught>
+  ) {
+    switch completion {
+    case .finished: end(slot, failed: false, store: {})
+    case .failure(let error): end(slot, failed: true, store: { caught.error = error })
+    }
   }
 }
 

@@ -112,7 +112,7 @@ extension Publishers {
       let engine = Engine.collecting(limit: strategy.count)
       let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
-      engine.guarded { outlet.keep(intervals.slot) }
+      engine.guarded { outlet.keep(intervals.group) }
       engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
     }
   }
@@ -123,7 +123,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<[Element], Failure>
   @usableFromInline let intervals: Intervals<Element, Failure, Context>
-  @usableFromInline let slot: GroupSlot<Element>
+  @usableFromInline let group: GroupSlot<Element>
   /// The number of elements that complete a group.
   @usableFromInline let limit: Int
 
@@ -136,7 +136,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
     self.outlet = outlet
     self.intervals = intervals
     self.limit = limit
-    slot = intervals.slot
+    group = intervals.group
   }
 
   @inlinable
@@ -150,17 +150,16 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
 
   @inlinable @inline(__always)
   func receive(_ input: Element) -> Subscribers.Demand {
-    let isKept = engine.setAsideDirect(
-      store: { slot.group.append(input) }, unless: { slot.group.count == limit &- 1 })
-    if !isKept { wait(input) }
+    let outcome = engine.direct(.setAside, unless: { group.count == limit &- 1 }) { group.append(input) }
+    if outcome == .refused { wait(input) }
     return .none
   }
 
   /// Adds an element to the group. A separate function, so that the code on the path of most elements stays small.
   @inlinable @inline(never)
   func wait(_ input: Element) {
-    engine.receive(store: { slot.group.append(input) }, combine: { outlet.queue.append(slot.take()) }) {
-      machine.received(completesGroup: slot.group.count == limit - 1, &$0)
+    engine.receive(store: { group.append(input) }, combine: { outlet.queue.append(group.take()) }) {
+      machine.received(completesGroup: group.count == limit - 1, &$0)
     }
   }
 
@@ -169,8 +168,8 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
     guard case .finished = completion else {
       return outlet.end(with: completion, through: engine) { machine.ended(failed: $0, hasElements: false, &$1) }
     }
-    engine.end(store: { if !slot.group.isEmpty { outlet.queue.append(slot.take()) } }) {
-      machine.ended(failed: false, hasElements: !slot.group.isEmpty, &$0)
+    engine.end(store: { if !group.isEmpty { outlet.queue.append(group.take()) } }) {
+      machine.ended(failed: false, hasElements: !group.isEmpty, &$0)
     }
   }
 }
@@ -179,15 +178,24 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
 @usableFromInline @_fixed_layout
 final class GroupSlot<Element>: AnySlot {
   // Exclusive: accessed only under the engine's lock, while no foreign code runs.
-  @usableFromInline @exclusivity(unchecked) var group: [Element] = []
+  @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
 
   @inlinable
   override init() {}
 
   @inlinable
+  var count: Int { elements.count }
+
+  @inlinable
+  var isEmpty: Bool { elements.isEmpty }
+
+  @inlinable
+  func append(_ element: Element) { elements.append(element) }
+
+  @inlinable
   func take() -> [Element] {
     var taken: [Element] = []
-    swap(&taken, &group)
+    swap(&taken, &elements)
     return taken
   }
 
@@ -205,7 +213,7 @@ final class GroupSlot<Element>: AnySlot {
 final class Intervals<Element, Failure: Error, Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
-  @usableFromInline let slot = GroupSlot<Element>()
+  @usableFromInline let group = GroupSlot<Element>()
 
   @inlinable
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
@@ -214,17 +222,17 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request, let earlier = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
     let date = end(from: earlier, after: timing.scheduler.now)
     engine.guarded { timing.date = date }
-    timing.arm(engine, alarm, at: date) { [slot] in
+    timing.arm(engine, alarm, at: date) { [group] in
       let machine = unsafeDowncast(engine.machine, to: CollectByTimeMachine.self)
       engine.fired(
-        alarm, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(slot.take()) }
-      ) { machine.intervalEnded(hasElements: !slot.group.isEmpty) }
+        alarm, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(group.take()) }
+      ) { machine.intervalEnded(hasElements: !group.isEmpty) }
     }
   }
 

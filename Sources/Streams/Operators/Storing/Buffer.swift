@@ -101,10 +101,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
       // As in Combine, the buffer fills before downstream can request anything.
-      let outlet = engine.makeOutletHoldingBack(for: subscriber)
+      let outlet = SubscriberOutlet(subscriber)
+      engine.install(outlet, holdsBack: true)
       outlet.keep(whenFull.error, for: engine)
       engine.attach(upstream, BufferSubscriber(engine, outlet))
-      engine.stopHoldingBack(for: subscriber)
+      engine.begin(subscriber)
+      engine.deliver()
     }
   }
 }

@@ -112,13 +112,14 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
-    let (isTaken, alarm) = engine.dateDirect {
+    var alarm: Machine.Alarm?
+    let outcome = engine.direct(.date) {
       outlet.queue.append(input)
-      return machine.note(isNewDate: timing.change(to: date), isCounted: true)
+      alarm = machine.note(isNewDate: timing.change(to: date), isCounted: true)
     }
     if let alarm {
       timing.armInOrder(engine, alarm, at: date)
-    } else if !isTaken {
+    } else if outcome == .refused {
       engine.receive(store: { outlet.queue.append(input) }) {
         machine.received(isNewDate: timing.change(to: date), &$0)
       }

@@ -69,7 +69,7 @@ extension Publishers {
 }
 
 @usableFromInline @frozen
-struct ReceiveOnSubscriber<Input, Failure: Error, Place: DeliveryPlace>: EngineChild {
+struct ReceiveOnSubscriber<Input, Failure: Error, Place: Engine.DeliveryPlace>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let place: Place

@@ -110,7 +110,7 @@ final class Throttling<Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now

@@ -134,7 +134,7 @@ final class Deadline<Context: Scheduler> {
   var next: Context.SchedulerTimeType { timing.scheduler.now.advanced(by: interval) }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: ScheduleRequest) {
+  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let alarm) = request, let date = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
@@ -143,7 +143,7 @@ final class Deadline<Context: Scheduler> {
   }
 
   @inlinable
-  func fired(_ engine: Engine, _ alarm: Alarm) {
+  func fired(_ engine: Engine, _ alarm: Machine.Alarm) {
     let now = timing.scheduler.now
     let isEarly = engine.guarded { timing.date.map { now < $0 } ?? false }
     if isEarly { schedule(engine, .timer(alarm)) } else { engine.fired(alarm) }

@@ -6,7 +6,7 @@
 /// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
 final class Probe<Tested: Machine> {
   let machine: Tested
-  private var alarms: [Int: Alarm] = [:]
+  private var alarms: [Int: Machine.Alarm] = [:]
 
   init(_ machine: Tested) { self.machine = machine }
 
@@ -114,7 +114,7 @@ final class Probe<Tested: Machine> {
       case .cancel: decisions.append("cancel \(step.subscription!)")
       case .release: decisions.append("release \(step.subscription!)")
       case .arm:
-        alarms[step.number] = Alarm(number: step.number)
+        alarms[step.number] = Machine.Alarm(number: step.number)
         decisions.append("arm \(step.number)")
       case .drain: decisions.append("drain")
       case .disarm: decisions.append("cancel \(step.timer!)")

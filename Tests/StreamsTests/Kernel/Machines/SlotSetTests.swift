@@ -4,13 +4,13 @@ import Testing
 
 struct SlotSetTests {
   @Test func `holds the first slots`() {
-    let set = SlotSet(first: 3)
+    let set = FixedSources.SlotSet(first: 3)
 
     #expect((0..<7).filter { set.contains($0) } == [0, 1, 2])
   }
 
   @Test func `inserts and removes slots`() {
-    var set = SlotSet()
+    var set = FixedSources.SlotSet()
     set.insert(4)
     set.insert(1)
     set.remove(4)
@@ -20,7 +20,7 @@ struct SlotSetTests {
   }
 
   @Test func `returns its slots in order`() {
-    var set = SlotSet(first: 4)
+    var set = FixedSources.SlotSet(first: 4)
     set.remove(2)
     var slots: [Int] = []
     while let slot = set.popFirst() { slots.append(slot) }
@@ -83,66 +83,5 @@ struct FixedSourcesTests {
     }
 
     #expect(subscription == nil)
-  }
-}
-
-struct SoleTimerTests {
-  private final class Canceller: Cancellable {
-    func cancel() {}
-  }
-
-  @Test func `numbers each arming`() {
-    var timer = SoleTimer()
-    var numbers: [Int] = []
-    for _ in 0..<3 {
-      numbers.append(timer.arm().number)
-      _ = timer.take()
-    }
-
-    #expect(numbers == [0, 1, 2])
-  }
-
-  @Test func `keeps its canceller until it is taken`() {
-    var timer = SoleTimer()
-    let canceller = Canceller()
-    let alarm = timer.arm()
-    let isKept = timer.set(canceller, for: alarm)
-    let isMeant = timer.isMeant(by: alarm)
-    let first = timer.take()
-    let isMeantAfterwards = timer.isMeant(by: alarm)
-    let second = timer.take()
-
-    #expect(isKept)
-    #expect(isMeant)
-    #expect(first === canceller)
-    #expect(!isMeantAfterwards)
-    #expect(second == nil)
-  }
-
-  @Test func `refuses the canceller of an earlier arming`() {
-    var timer = SoleTimer()
-    let old = timer.arm()
-    _ = timer.take()
-    let isKeptBetween = timer.set(Canceller(), for: old)
-    let new = timer.arm()
-    let isKeptAfterwards = timer.set(Canceller(), for: old)
-    let isOldMeant = timer.isMeant(by: old)
-    let isNewMeant = timer.isMeant(by: new)
-
-    #expect(!isKeptBetween)
-    #expect(!isKeptAfterwards)
-    #expect(!isOldMeant)
-    #expect(isNewMeant)
-  }
-
-  @Test func `matches its alarm only while it is armed`() {
-    var timer = SoleTimer()
-    let alarm = timer.arm()
-    let meanwhile = timer.isMeant(by: alarm)
-    _ = timer.take()
-    let afterwards = timer.isMeant(by: alarm)
-
-    #expect(meanwhile)
-    #expect(!afterwards)
   }
 }

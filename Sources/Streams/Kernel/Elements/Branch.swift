@@ -1,5 +1,5 @@
 /// A subscriber of a broadcast, as the broadcast sees it. It knows the types of values and errors, but not of the
-/// subscriber, which is stored in a ``Conduit``.
+/// subscriber, which is stored in a ``SubscriberBranch``.
 @usableFromInline @_fixed_layout
 class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch, Output, _ version: Version) -> Subscribers.Demand
@@ -25,7 +25,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
     switch action {
     case .deliverNext:
       var value: Output?
-      let isWanted = takeOut { value = unsafeDowncast($0, to: Backlog<Output>.self).values.removeExistingFirst() }
+      let isWanted = takeOut { value = unsafeDowncast($0, to: Backlog.self).values.removeExistingFirst() }
       if isWanted, let value { return receive(self, value, .atOnce) }
     case .replay:
       if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, .atOnce) }
@@ -40,8 +40,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// A function of its own, so that the code called for every value stays small.
   @inlinable @inline(never)
   final func receiveGuarded(_ value: Output, version: Version) {
-    let isMine = takeIn(version, { Backlog<Output>() }) {
-      unsafeDowncast($0, to: Backlog<Output>.self).values.append(value)
+    let isMine = takeIn(version, { Backlog() }) {
+      unsafeDowncast($0, to: Backlog.self).values.append(value)
     }
     if isMine { endDelivering(receive(self, value, .atOnce)) }
   }
@@ -56,8 +56,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
         let first = elements.version.advanced(by: 1 &- kept.values.count)
         var version = Swift.max(newest(&state).next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          putBehind(version, &state, { Backlog<Output>() }) {
-            unsafeDowncast($0, to: Backlog<Output>.self).values.append(kept.values[version.number &- first.number])
+          putBehind(version, &state, { Backlog() }) {
+            unsafeDowncast($0, to: Backlog.self).values.append(kept.values[version.number &- first.number])
           }
           version = version.next
         }
@@ -69,7 +69,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
 
 /// A branch that joins a gate and a subscriber.
 @usableFromInline @_fixed_layout
-final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
+final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
 
   @inlinable
@@ -81,33 +81,35 @@ final class Conduit<Downstream: Subscriber>: Branch<Downstream.Input, Downstream
     super.init(
       gate, broadcast, of: owner,
       receive: { branch, value, version in
-        let conduit = unsafeDowncast(branch, to: Conduit.self)
-        let isOpen = conduit.gate.isOpen
-        if isOpen, version > conduit.gate.delivered { return conduit.downstream.receive(value) }
+        let own = unsafeDowncast(branch, to: SubscriberBranch.self)
+        let isOpen = own.gate.isOpen
+        if isOpen, version > own.gate.delivered { return own.downstream.receive(value) }
         // The gate may have been opened after a sender found it guarded.
-        if version == .atOnce { return conduit.downstream.receive(value) }
-        if !isOpen { conduit.receiveGuarded(value, version: version) }
+        if version == .atOnce { return own.downstream.receive(value) }
+        if !isOpen { own.receiveGuarded(value, version: version) }
         return .none
       },
       act: { branch, action in
-        let conduit = unsafeDowncast(branch, to: Conduit.self)
+        let own = unsafeDowncast(branch, to: SubscriberBranch.self)
         switch action {
-        case .receiveSubscription: conduit.downstream.receive(subscription: conduit.gate)
+        case .receiveSubscription: own.downstream.receive(subscription: own.gate)
         case .receiveCompletion:
-          if let completion = conduit.broadcast.completion { conduit.downstream.receive(completion: completion) }
-        case .deliverNext, .replay, .fetch: return conduit.actOnValues(action)
+          if let completion = own.broadcast.completion { own.downstream.receive(completion: completion) }
+        case .deliverNext, .replay, .fetch: return own.actOnValues(action)
         }
         return .none
       })
   }
 }
 
-/// The values that wait for a subscriber.
-@usableFromInline @_fixed_layout
-final class Backlog<Value>: AnyBacklog {
-  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) var values = Ring<Value>()
+extension Branch {
+  /// The values that wait for a subscriber.
+  @usableFromInline @_fixed_layout
+  final class Backlog: AnyBacklog {
+    // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+    @usableFromInline @exclusivity(unchecked) var values = Ring<Output>()
 
-  @inlinable
-  override init() {}
+    @inlinable
+    override init() {}
+  }
 }

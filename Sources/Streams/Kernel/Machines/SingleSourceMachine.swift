@@ -1,0 +1,24 @@
+/// The common part of machines that have one source at a time.
+@usableFromInline
+class SingleSourceMachine: Machine {
+  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) final var upstream: SubscriptionObject?
+
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
+    guard upstream == nil else { return nil }
+    upstream = subscription
+    return firstRequest()
+  }
+
+  /// Returns the demand to request from the source when it is connected.
+  func firstRequest() -> Subscribers.Demand { room }
+
+  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+    demand += more
+    steps.request(more, from: upstream)
+  }
+
+  override func dismantle(_ steps: inout Steps) { steps.cancel(upstream.take()) }
+}

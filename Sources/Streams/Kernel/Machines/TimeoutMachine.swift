@@ -1,0 +1,36 @@
+/// Delivers through a scheduler, like ``ReceiveOnMachine``, and ends the stream when no element has arrived for an interval.
+///
+/// The machine arms the timer once; if the timer fires before the current deadline, the operator arms it again without
+/// the machine.
+@usableFromInline
+final class TimeoutMachine: TimedMachine {
+  init() { super.init(.onDrains) }
+
+  override var directPath: DirectPath { .queue }
+
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+  ) -> Subscribers.Demand? {
+    if upstream == nil { arm(&steps) }
+    return super.connected(subscription, from: slot, &steps)
+  }
+
+  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+    scheduleDrain(&steps)
+    return .stored
+  }
+
+  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+    disarm(&steps)
+    steps.release(upstream.take())
+    finish()
+    scheduleDrain(&steps)
+    return .ends
+  }
+
+  override func isDue(_ steps: inout Steps) {
+    steps.cancel(upstream.take())
+    finish(substitute: true)
+    drained()
+  }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Streams
+
+struct TimedMachineTests {
+  private final class CountingMachine: TimedMachine {
+    var dueCount = 0
+
+    override func isDue(_ steps: inout Steps) { dueCount += 1 }
+  }
+
+  private final class Canceller: Cancellable {
+    func cancel() {}
+  }
+
+  private let machine = CountingMachine()
+
+  private func arm() -> Machine.Alarm {
+    var steps = Steps()
+    machine.arm(&steps)
+    return Machine.Alarm(number: steps.next().number)
+  }
+
+  /// Disarms the timer, and returns the object that is cancelled for that.
+  private func disarm() -> TimerObject? {
+    var steps = Steps()
+    machine.disarm(&steps)
+    return steps.next().timer
+  }
+
+  private func fire(_ alarm: Machine.Alarm) -> TimerObject? {
+    var steps = Steps()
+    return machine.fired(alarm, &steps)
+  }
+
+  @Test func `numbers each arming`() {
+    var numbers: [Int] = []
+    for _ in 0..<3 {
+      numbers.append(arm().number)
+      _ = disarm()
+    }
+
+    #expect(numbers == [0, 1, 2])
+  }
+
+  @Test func `keeps its canceller until it is disarmed`() {
+    let canceller = Canceller()
+    let alarm = arm()
+
+    #expect(machine.armed(alarm, canceller))
+    #expect(machine.isArmed)
+    #expect(disarm() === canceller)
+    #expect(!machine.isArmed)
+    #expect(disarm() == nil)
+  }
+
+  @Test func `refuses the canceller of an earlier arming`() {
+    let old = arm()
+    _ = disarm()
+    #expect(!machine.armed(old, Canceller()))
+
+    let new = arm()
+    #expect(!machine.armed(old, Canceller()))
+    #expect(fire(old) == nil)
+    #expect(machine.dueCount == 0)
+
+    #expect(machine.armed(new, Canceller()))
+    #expect(fire(new) != nil)
+    #expect(machine.dueCount == 1)
+  }
+
+  @Test func `is due only while it is armed`() {
+    let alarm = arm()
+    _ = fire(alarm)
+    _ = fire(alarm)
+
+    #expect(machine.dueCount == 1)
+  }
+}
