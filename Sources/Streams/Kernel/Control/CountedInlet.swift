@@ -9,9 +9,7 @@ public import Synchronization
 @usableFromInline
 class CountedInlet: Inlet {
   @usableFromInline
-  override init() { super.init() }
-
-  override init(_ upstream: Upstream) { super.init(upstream) }
+  override init(_ upstream: Upstream = .unknown) { super.init(upstream) }
 
   /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
   /// possibly twice.

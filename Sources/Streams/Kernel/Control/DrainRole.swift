@@ -51,10 +51,8 @@ struct DrainRole: ~Copyable {
   @inlinable @inline(__always) @discardableResult
   func disturb() -> Bool {
     // Only a thread that holds the lock makes a free role a held one.
-    if !isHeld { return false }
-    return word.compareExchange(
-      expected: Self.held, desired: Self.disturbed, successOrdering: .acquiring, failureOrdering: .acquiring
-    ).original != Self.free
+    isHeld
+      && word.compareExchange(expected: Self.held, desired: Self.disturbed, ordering: .acquiring).original != Self.free
   }
 
   /// Indicates whether the holder has to look again.
@@ -82,9 +80,7 @@ struct DrainRole: ~Copyable {
   /// Ends the caller's role, unless it has been disturbed. Returns whether it has ended.
   @inlinable @inline(__always)
   func endUndisturbed() -> Bool {
-    word.compareExchange(
-      expected: Self.held, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed
-    ).exchanged
+    word.compareExchange(expected: Self.held, desired: Self.free, ordering: .releasing).exchanged
   }
 
   /// Drains: repeats a step, which takes under the lock what is next, and delivers it outside, until the step returns

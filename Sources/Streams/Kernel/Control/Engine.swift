@@ -207,15 +207,9 @@ final class Engine: Locked<Engine.State>, Subscription {
     if withLock({ _ in attachingRole.claimOrDisturb() }) { endAttaching(attach) }
   }
 
-  /// Claims the role of attaching sources, to attach the first, or asks the thread that holds it to attach one more.
+  /// Claims the role of attaching sources to an engine that has none yet, to attach the first.
   @usableFromInline
-  func beginAttaching() -> Bool {
-    withLock { _ in
-      if attachingRole.disturb() { return false }
-      attachingRole.claim()
-      return true
-    }
-  }
+  func beginAttaching() { withLock { _ in attachingRole.claim() } }
 
   /// Attaches the sources that have been left to the holder of the role, and then ends it.
   @usableFromInline

@@ -43,6 +43,10 @@
     // Safe despite `nonisolated(unsafe)`: set before the first thread is controlled, and never again.
     nonisolated(unsafe) static var installed: (any ExplorationController)?
 
+    private static let lastIdentity = Synchronization.Atomic<UInt>(0)
+
+    static func nextIdentity() -> UInt { lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue }
+
     /// The controller, if it controls the calling thread.
     @usableFromInline static var controller: (any ExplorationController)? {
       guard let installed, installed.isControllingThread else { return nil }
@@ -60,7 +64,7 @@
     /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
     private let stored: Synchronization.Atomic<UInt64>
     /// A number that no other value of the process has: the value may be moved, and its address used again.
-    fileprivate let identity = AtomicIdentity.next()
+    fileprivate let identity = Exploration.nextIdentity()
     private let isOfLock: Bool
 
     @usableFromInline
@@ -91,8 +95,7 @@
     /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread is not controlled.
     private func step(_ access: AtomicAccess) -> UInt64? {
       guard let controller = Exploration.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
-      return controller.access(
-        access, at: identity, current: stored.load(ordering: .relaxed))
+      return controller.access(access, at: identity, current: stored.load(ordering: .relaxed))
     }
 
     @usableFromInline
@@ -124,20 +127,11 @@
       return Self.value(former)
     }
 
-    // The ordering of a failure is never stronger than that of a success in the kernel, and is treated as equal to it.
-
-    @usableFromInline
-    func compareExchange(
-      expected: Value, desired: Value, successOrdering: AtomicUpdateOrdering, failureOrdering: AtomicLoadOrdering
-    ) -> (exchanged: Bool, original: Value) {
-      compareExchange(expected: expected, desired: desired, ordering: successOrdering)
-    }
-
     @usableFromInline
     func weakCompareExchange(
-      expected: Value, desired: Value, successOrdering: AtomicUpdateOrdering, failureOrdering: AtomicLoadOrdering
+      expected: Value, desired: Value, ordering: AtomicUpdateOrdering
     ) -> (exchanged: Bool, original: Value) {
-      compareExchange(expected: expected, desired: desired, ordering: successOrdering)
+      compareExchange(expected: expected, desired: desired, ordering: ordering)
     }
 
     @usableFromInline
@@ -171,12 +165,6 @@
       default: (true, true)
       }
     }
-  }
-
-  enum AtomicIdentity {
-    private static let last = Synchronization.Atomic<UInt>(0)
-
-    static func next() -> UInt { last.wrappingAdd(1, ordering: .relaxed).newValue }
   }
 
   extension Locked {

@@ -55,7 +55,7 @@ class Gate: CountedInlet {
   @usableFromInline @exclusivity(unchecked) final var delivered = Version.none
 
   @usableFromInline
-  override init() { super.init() }
+  init() { super.init() }
 
   @inlinable @inline(__always)
   final func withPassage<Result>(_ transition: (inout Passage) -> Result) -> Result {

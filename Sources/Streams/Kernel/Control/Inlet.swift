@@ -37,9 +37,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   final let link = Atomic(Link.waiting)
 
   @usableFromInline
-  init() { super.init(State(upstream: .unknown)) }
-
-  init(_ upstream: Upstream) { super.init(State(upstream: upstream)) }
+  init(_ upstream: Upstream = .unknown) { super.init(State(upstream: upstream)) }
 
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
   final var isWaiting: Bool { link.load(ordering: .relaxed) == Link.waiting }

@@ -39,9 +39,7 @@ package class Locked<State> {
       let controller = beginExploredSection()
       defer { endExploredSection(controller) }
     #endif
-    if !word.weakCompareExchange(
-      expected: Locked.free, desired: Locked.held, successOrdering: .acquiring, failureOrdering: .relaxed
-    ).exchanged {
+    if !word.weakCompareExchange(expected: Locked.free, desired: Locked.held, ordering: .acquiring).exchanged {
       acquireSlowly()
     }
     let result = transition(&guardedState)

@@ -83,21 +83,14 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// Ends this. Returns false if it had ended before.
   @usableFromInline
   func finish(cancelsUpstream: Bool = false) -> Bool {
-    let (wasActive, _, upstream) = end()
+    let (wasActive, _, upstream) = withLock { state in
+      defer { state.isOver = true }
+      return (!state.isOver, state.work.take(), state.upstream.take())
+    }
     if cancelsUpstream { upstream?.cancel() }
     return wasActive
   }
 
   @usableFromInline
-  func cancel() {
-    let (_, _, upstream) = end()
-    upstream?.cancel()
-  }
-
-  private func end() -> (wasActive: Bool, work: Work?, upstream: SubscriptionObject?) {
-    withLock { state in
-      defer { state.isOver = true }
-      return (!state.isOver, state.work.take(), state.upstream.take())
-    }
-  }
+  func cancel() { _ = finish(cancelsUpstream: true) }
 }

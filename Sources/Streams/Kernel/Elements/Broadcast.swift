@@ -194,13 +194,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enter(branch(for: subscriber, of: owner ?? self))
-  }
-
-  @inlinable @inline(__always)
-  func branch<S: Subscriber>(for subscriber: consuming S, of owner: AnyObject) -> SubscriberBranch<S>
-  where S.Input == Output, S.Failure == Failure {
-    SubscriberBranch(subscriber, gate(for: subscriber._inlet, isStale: replay != .nothing), self, of: owner)
+    let isStale = replay != .nothing
+    enter(SubscriberBranch(subscriber, gate(for: subscriber._inlet, isStale: isStale), self, of: owner ?? self))
   }
 
   @inlinable

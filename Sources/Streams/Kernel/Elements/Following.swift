@@ -19,16 +19,9 @@ final class Following<Output, Failure: Error> {
     attachNext: @escaping (Following, Int) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
-    following.begin(source, FollowedChild(following, slot: 0, receiveCompletion))
-  }
-
-  /// Attaches the first source, and those that follow while it is being attached.
-  @inlinable @inline(__always)
-  func begin<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
-  where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    guard engine.beginAttaching() else { return }
-    if engine.open() != nil { engine.attach(source, child) }
-    endAttaching()
+    engine.beginAttaching()
+    if engine.open() != nil { engine.attach(source, FollowedChild(following, slot: 0, receiveCompletion)) }
+    following.endAttaching()
   }
 
   /// Attaches the sources that follow because one has ended while it was being attached.

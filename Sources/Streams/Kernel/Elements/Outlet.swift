@@ -168,8 +168,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion)
-    case .discard: if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
-    case .due, .completion, .release: break
+    case .release: if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
+    case .due, .completion: break
     }
     return .none
   }
@@ -235,13 +235,14 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       callWithCompletion()
-    } else if delivery == .release {
+      return .none
+    }
+    let more = actOnStore(delivery, engine)
+    if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
-    } else {
-      return actOnStore(delivery, engine)
     }
-    return .none
+    return more
   }
 
   @inlinable @inline(__always)

@@ -31,26 +31,31 @@ package enum ActorHop {
     // Only a function that is isolated to the actor can create a closure that is. Creating it accesses none of the
     // actor's state, so it may be called from anywhere; the standard library implements `assumeIsolated` with the same
     // conversion.
-    typealias Isolated = (isolated any Actor, Work) -> @isolated(any) () async -> Void
-    typealias Anywhere = (any Actor, Work) -> @isolated(any) () async -> Void
+    typealias Isolated = (isolated any Actor, Work) -> Operation
+    typealias Anywhere = (any Actor, Work) -> Operation
     let make: Isolated = isolatedOperation
-    return unsafeBitCast(make, to: Anywhere.self)(actor, Work(run: work))
+    return unsafeBitCast(make, to: Anywhere.self)(actor, Work(run: work)).run
   }
 
-  // A struct, because converting a function with a parameter that is a closure would wrap that in two more closures.
+  // The function's closure parameters and results are wrapped in structs, because converting the function would
+  // otherwise wrap each of them in two more closures.
   fileprivate struct Work {
     let run: @Sendable () -> Void
+  }
+
+  fileprivate struct Operation {
+    let run: @isolated(any) () async -> Void
   }
 }
 
 /// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that it is
 /// called on its actor if this module is built with `-enable-actor-data-race-checks`.
-private func isolatedOperation(
-  on actor: isolated any Actor, _ work: ActorHop.Work
-) -> @isolated(any) () async -> Void {
-  {
+private func isolatedOperation(on actor: isolated any Actor, _ work: ActorHop.Work) -> ActorHop.Operation {
+  let work = work.run
+  let operation: @isolated(any) () async -> Void = {
     // A closure is isolated to the actor of the enclosing function if it captures that actor.
     _ = actor
-    work.run()
+    work()
   }
+  return ActorHop.Operation(run: operation)
 }

@@ -4,22 +4,11 @@
 /// elements of the oldest undelivered date are due.
 @usableFromInline
 final class DelayMachine: SingleSourceMachine {
-  /// A date at which elements or the completion are due.
-  @usableFromInline @frozen
-  struct Due {
-    /// The object that disarms its timer, once that is known.
-    @usableFromInline var timer: TimerObject?
-    /// The number of the first element that arrived for this date. Elements are not counted for each date: those of one
-    /// date are the elements from its first up to the first of the next date.
-    @usableFromInline let first: Int
-
-    @inlinable
-    init(first: Int) { self.first = first }
-  }
-
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  /// The dates that have not been reached, oldest first.
-  @usableFromInline @exclusivity(unchecked) var dates = Ring<Due>()
+  /// The dates that have not been reached, oldest first: the object that disarms the timer, once that is known, and the
+  /// number of the first element that arrived for this date. Elements are not counted for each date: those of one date are
+  /// the elements from its first up to the first of the next date.
+  @usableFromInline @exclusivity(unchecked) var dates = Ring<(timer: TimerObject?, first: Int)>()
   /// The number of dates that have been reached, which is also the number of the oldest that has not.
   @usableFromInline @exclusivity(unchecked) var passed = 0
 
@@ -37,7 +26,7 @@ final class DelayMachine: SingleSourceMachine {
   /// Appends an entry for a date that is preceded by the given number of waiting elements that are not due.
   @inlinable
   func append(afterWaiting count: Int) -> Alarm {
-    dates.append(Due(first: count &+ (dates.isEmpty ? 0 : dates[0].first)))
+    dates.append((timer: nil, first: count &+ (dates.isEmpty ? 0 : dates[0].first)))
     return Alarm(number: passed &+ dates.count &- 1)
   }
 

@@ -29,7 +29,7 @@ struct FixedSources: ~Copyable {
   // Most operators have two sources, which need no allocation.
   private var first: SubscriptionObject?
   private var second: SubscriptionObject?
-  private var others: UnsafeMutablePointer<SubscriptionObject?>?
+  private var others: [SubscriptionObject?] = []
 
   /// The slots whose sources have not ended.
   private(set) var live: SlotSet
@@ -40,18 +40,14 @@ struct FixedSources: ~Copyable {
   init(_ count: Int) {
     all = SlotSet(first: count)
     live = all
-    guard count > 2 else { return }
-    others = .allocate(capacity: count - 2)
-    others?.initialize(repeating: nil, count: count - 2)
+    if count > 2 { others = Array(repeating: nil, count: count - 2) }
   }
-
-  deinit { others?.deinitialize(count: all.count - 2).deallocate() }
 
   private mutating func exchange(_ slot: Int, _ subscription: inout SubscriptionObject?) {
     switch slot {
     case 0: swap(&first, &subscription)
     case 1: swap(&second, &subscription)
-    default: swap(&others.unsafelyUnwrapped[slot - 2], &subscription)
+    default: swap(&others[slot - 2], &subscription)
     }
   }
 
@@ -76,7 +72,7 @@ struct FixedSources: ~Copyable {
     switch slot {
     case 0: first
     case 1: second
-    default: others.unsafelyUnwrapped[slot - 2]
+    default: others[slot - 2]
     }
   }
 
@@ -115,8 +111,6 @@ extension FixedSources {
     }
 
     var isEmpty: Bool { bits == 0 }
-
-    var count: Int { bits.nonzeroBitCount }
 
     @inline(__always)
     mutating func popFirst() -> Int? {

@@ -101,8 +101,7 @@ class MergeMachine: Machine {
 
   /// Indicates whether an element of a source waits.
   private final func holdsElement(of slot: Int) -> Bool {
-    guard let senders else { return false }
-    return (0..<senders.pointee.waiting.count).contains { senders.pointee.waiting[$0] == slot }
+    senders.map { all in (0..<all.pointee.waiting.count).contains { all.pointee.waiting[$0] == slot } } ?? false
   }
 }
 

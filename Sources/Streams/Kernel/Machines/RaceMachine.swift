@@ -4,12 +4,7 @@ final class RaceMachine: Machine {
   private var sources: [SubscriptionObject?] = []
   private var winner: Int?
 
-  override var directPath: DirectPath {
-    switch winner {
-    case let winner?: .slot(winner)
-    case nil: .none
-    }
-  }
+  override var directPath: DirectPath { if let winner { .slot(winner) } else { .none } }
 
   /// Opens a slot for another source, unless one has won already.
   override func open(_ steps: inout Steps) -> Int? {
