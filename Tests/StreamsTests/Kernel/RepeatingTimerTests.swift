@@ -62,7 +62,7 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
 private final class Beating<Output, Failure: Error, Context: Scheduler> {
   let timing: Timing<Context>
   let interval: Context.SchedulerTimeType.Stride
-  let newest = NewestSlot<Output>()
+  let newest = NewestStore<Output>()
   weak var outlet: Outlet<Output, Failure>?
 
   init(_ timing: Timing<Context>, _ interval: Context.SchedulerTimeType.Stride) {
@@ -90,28 +90,28 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
 private struct HeartbeatSubscriber<Input, Failure: Error>: EngineChild {
   let engine: Engine
   let outlet: Outlet<Input, Failure>
-  let newest: NewestSlot<Input>
+  let newest: NewestStore<Input>
 
   func receive(_ input: Input) -> Subscribers.Demand {
     var displaced: Input?
-    engine.receive(from: 0, store: { displaced = newest.store(input) })
+    engine.receive(from: 0, store: { displaced = newest.keep(input) })
     _ = displaced
     return .none
   }
 }
 
 private final class HeartbeatMachine: NewestMachine {
-  static var beat: Int { 1 }
+  static var beat: Slot { 1 }
   private var hasNewest = false
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
     if !hasNewest { arm(&steps) }
     hasNewest = true
     return .setAside
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     scheduleDrain(&steps)

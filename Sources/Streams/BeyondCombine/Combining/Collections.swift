@@ -224,10 +224,10 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = QueueSlots<Upstream.Output>(count: publishers.count)
+    let places = QueueStores<Upstream.Output>(count: publishers.count)
     let engine = Engine.zip(count: publishers.count)
     let combining = Combining(subscriber, in: engine) { places.take() }
-    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.slots[slot], slot) }
+    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
 }
 
@@ -259,55 +259,55 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = NewestSlots<Upstream.Output>(count: publishers.count)
+    let places = NewestStores<Upstream.Output>(count: publishers.count)
     let engine = Engine.latest(count: publishers.count)
     let combining = Combining(subscriber, in: engine) { places.peek() }
-    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.slots[slot], slot) }
+    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
 }
 
 // Objects, because the closures of inlined code may capture nothing else.
 
-/// The slots of zipped sources of one type.
+/// The stores of zipped sources of one type.
 @usableFromInline @_fixed_layout
-final class QueueSlots<Element> {
-  @usableFromInline let slots: [QueueSlot<Element>]
+final class QueueStores<Element> {
+  @usableFromInline let stores: [QueueStore<Element>]
 
   @inlinable
   init(count: Int) {
-    var slots: [QueueSlot<Element>] = []
-    for _ in 0..<count { slots.append(QueueSlot()) }
-    self.slots = slots
+    var stores: [QueueStore<Element>] = []
+    for _ in 0..<count { stores.append(QueueStore()) }
+    self.stores = stores
   }
 
   /// Removes and returns the oldest element of each slot.
   @inlinable
   func take() -> [Element] {
     var elements: [Element] = []
-    elements.reserveCapacity(slots.count)
-    for slot in slots { elements.append(slot.take()) }
+    elements.reserveCapacity(stores.count)
+    for store in stores { elements.append(store.take()) }
     return elements
   }
 }
 
-/// The slots of sources of one type whose latest values are combined.
+/// The stores of sources of one type whose latest values are combined.
 @usableFromInline @_fixed_layout
-final class NewestSlots<Element> {
-  @usableFromInline let slots: [NewestSlot<Element>]
+final class NewestStores<Element> {
+  @usableFromInline let stores: [NewestStore<Element>]
 
   @inlinable
   init(count: Int) {
-    var slots: [NewestSlot<Element>] = []
-    for _ in 0..<count { slots.append(NewestSlot()) }
-    self.slots = slots
+    var stores: [NewestStore<Element>] = []
+    for _ in 0..<count { stores.append(NewestStore()) }
+    self.stores = stores
   }
 
   /// Returns the latest element of each slot.
   @inlinable
   func peek() -> [Element] {
     var elements: [Element] = []
-    elements.reserveCapacity(slots.count)
-    for slot in slots { elements.append(slot.peek()) }
+    elements.reserveCapacity(stores.count)
+    for store in stores { elements.append(store.peek()) }
     return elements
   }
 }

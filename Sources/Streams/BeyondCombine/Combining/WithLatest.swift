@@ -135,7 +135,7 @@ extension ExtendedPublishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (value, newest) = (NewestSlot<Upstream.Output>(), NewestSlot<Other.Output>())
+      let (value, newest) = (NewestStore<Upstream.Output>(), NewestStore<Other.Output>())
       let engine = Engine.withLatest()
       let combining = Combining(subscriber, in: engine) { (value.take(), newest.peek()) }
       combining.attach(other, newest, WithLatestMachine.other)

@@ -163,7 +163,7 @@ extension Following {
   /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt<Upstream: Publisher, Context: Scheduler>(
-    _ slot: Int, _ completion: Subscribers.Completion<Upstream.Failure>,
+    _ slot: Machine.Slot, _ completion: Subscribers.Completion<Upstream.Failure>,
     _ attempts: RetryAttempts<Upstream, Context>
   ) where Upstream.Failure == Failure {
     switch completion {
@@ -182,7 +182,7 @@ extension Engine {
 
   /// Returns `true` if the source of the slot is the attached one.
   @usableFromInline
-  func isCurrent(_ slot: Int) -> Bool { withLock { _ in succession.isCurrent(slot) } }
+  func isCurrent(_ slot: Machine.Slot) -> Bool { withLock { _ in succession.isCurrent(slot) } }
 
   /// Prevents further sources from being attached.
   @usableFromInline

@@ -124,7 +124,7 @@ extension Following {
   /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>,
+    _ slot: Machine.Slot, _ completion: Subscribers.Completion<Failure>,
     _ failures: ReplaySubject<Failure, Never>
   ) {
     switch completion {
@@ -153,7 +153,7 @@ struct DeciderChild<Input, Output, Failure: Error>: EngineChild {
   var outlet: Outlet<Output, Failure> { following.outlet }
 
   @inlinable
-  var slot: Int { RetryingMachine.decider }
+  var slot: Machine.Slot { RetryingMachine.decider }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -169,7 +169,7 @@ extension Engine {
 
   /// Returns `true` if the source of the slot is attached and has not ended.
   @usableFromInline
-  func isRunning(_ slot: Int) -> Bool {
+  func isRunning(_ slot: Machine.Slot) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }
   }
 }

@@ -122,7 +122,7 @@ extension ExtendedPublishers {
 }
 
 /// A store for results that wait for earlier ones.
-private final class Line<Element>: AnySlot {
+private final class Line<Element>: AnyStore {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var results: [Int: Element] = [:]
   @exclusivity(unchecked) private var first = 0
@@ -160,7 +160,7 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
     self.transform = transform
   }
 
-  var slot: Int { LineMachine.outer }
+  var slot: Machine.Slot { LineMachine.outer }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let slot = engine.open() else { return .none }
@@ -174,11 +174,11 @@ private struct LineChild<Input, Failure: Error>: EngineChild {
   let engine: Engine
   let outlet: Outlet<Input, Failure>
   let line: Line<Input>
-  let slot: Int
+  let slot: Machine.Slot
 
   func receive(_ input: Input) -> Subscribers.Demand {
     engine.receive(
-      from: slot, store: { line.store(input, at: slot) },
+      from: slot, store: { line.store(input, at: slot.number) },
       combine: {
         while let result = line.takeFirst() { outlet.queue.append(result) }
       })

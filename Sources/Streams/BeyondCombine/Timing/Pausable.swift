@@ -219,7 +219,7 @@ struct GateSubscriber<Output, Failure: Error>: EngineChild {
   }
 
   @inlinable
-  var slot: Int { PausableMachine.gate }
+  var slot: Machine.Slot { PausableMachine.gate }
 
   @inlinable
   func receive(_ isRunning: Bool) -> Subscribers.Demand {

@@ -79,11 +79,11 @@ extension ExtendedPublishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let newest = NewestSlot<Upstream.Output>()
+      let newest = NewestStore<Upstream.Output>()
       let engine = Engine.sampling()
       let combining = Combining(subscriber, in: engine) { newest.take() }
       combining.attach(upstream, newest, SampleMachine.main)
-      combining.attach(sampler, SignalSlot<Sampler.Output>(), SampleMachine.sampler)
+      combining.attach(sampler, SignalStore<Sampler.Output>(), SampleMachine.sampler)
     }
   }
 }

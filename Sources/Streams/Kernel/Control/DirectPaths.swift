@@ -13,7 +13,7 @@
 /// | `waiting` | the number of elements waiting in the outlet | the machine, ``take(_:)``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
-/// | `isReplaced` | whether an element has replaced another since the machine last looked | the machine, ``take(_:)`` |
+/// | `isReplaced` | whether an element has taken the place of another since the machine last looked | the machine, ``take(_:)`` |
 ///
 /// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
 /// keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
@@ -34,8 +34,8 @@
 ///   one.
 /// - *date*: the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
 ///   arms a timer if the date is new.
-/// - *replace*: one element waits and a timer is armed. The new element replaces the waiting one;
-///   nothing else changes, except that the timer finds ``isReplaced`` set.
+/// - *replace*: one element waits that is not due (``NewestMachine/hasCandidate``), and a timer is armed. The new element
+///   takes its place, and the waiting one is lost; nothing else changes, except that the timer finds ``isReplaced`` set.
 /// - *set aside*: the operator keeps the element for a later output, unless
 ///   the element completes that.
 /// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is subtracted from `due` and
@@ -113,11 +113,11 @@ extension Machine {
     }
 
     /// The slot if the path is for one slot, otherwise a number that is not a slot.
-    @usableFromInline let slot: Int
+    @usableFromInline let slot: Slot
     // The slot is not a payload of the case: comparing kinds would then compare two words.
     @usableFromInline let kind: Kind
 
-    private init(_ kind: Kind, slot: Int = .min) {
+    private init(_ kind: Kind, slot: Slot = Slot(.min)) {
       self.kind = kind
       self.slot = slot
     }
@@ -127,7 +127,7 @@ extension Machine {
     /// Elements of every slot, or the outputs combined from them, go straight downstream.
     static var everySlot: DirectPath { DirectPath(.everySlot) }
     /// Elements of one slot go straight downstream.
-    static func slot(_ slot: Int) -> DirectPath { DirectPath(.oneSlot, slot: slot) }
+    static func slot(_ slot: Slot) -> DirectPath { DirectPath(.oneSlot, slot: slot) }
     /// Elements are appended to the waiting ones, and a drain is scheduled unless one already is.
     static var queue: DirectPath { DirectPath(.queue) }
     /// Elements are appended to the waiting ones, each for a date of its own or for that of the preceding element.
@@ -139,6 +139,6 @@ extension Machine {
 
     /// Indicates whether elements of the slot go straight downstream.
     @inlinable @inline(__always)
-    func contains(_ slot: Int) -> Bool { kind == .everySlot || self.slot == slot }
+    func contains(_ slot: Slot) -> Bool { kind == .everySlot || self.slot == slot }
   }
 }

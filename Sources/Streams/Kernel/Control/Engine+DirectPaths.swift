@@ -5,7 +5,7 @@ extension Engine {
   /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the performer. Returns whether it
   /// did.
   @inlinable @inline(__always)
-  func direct(from slot: Int, _ deliver: () -> Void) -> Bool {
+  func direct(from slot: Machine.Slot, _ deliver: () -> Void) -> Bool {
     let isOpen = withLock { _ in
       if role.isHeld || !machine.paths.open.contains(slot) { return false }
       role.claim()
@@ -37,7 +37,7 @@ extension Engine {
   /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes the
   /// output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
   @inlinable @inline(__always)
-  func combineDirect(from slot: Int, store: () -> Void, combine: () -> Void, deliver: () -> Void) -> Bool {
+  func combineDirect(from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: () -> Void) -> Bool {
     let outcome: DirectPaths.Outcome = withLock { _ in
       if role.isHeld || machine.paths.open.kind == .none { return .refused }
       let reception = machine.combined(from: slot)

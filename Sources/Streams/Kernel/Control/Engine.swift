@@ -37,7 +37,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   private let attachingRole = DrainRole()
 
   /// The number of engines between this one and the downstream end of the chain.
-  let level: Int
+  @usableFromInline let level: Int
 
   /// Indicates whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a
   /// flight is its landing: work that arrives there while another landing of the same thread is at work is deferred, so
@@ -65,7 +65,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   // MARK: Events
 
   @usableFromInline
-  func connect(_ subscription: any Subscription, to slot: Int) {
+  func connect(_ subscription: any Subscription, to slot: Machine.Slot) {
     let object = subscription._object
     var demand: Subscribers.Demand?
     update { steps in
@@ -82,7 +82,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// `combine` makes an output of this element and of others that are kept; `displace` removes the element that this
   /// one replaces.
   @usableFromInline
-  func receive(from slot: Int, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
+  func receive(from slot: Machine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
     receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
   }
 
@@ -118,13 +118,14 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// `store` keeps the completion if it is still needed; `attach` attaches the source that follows, if there is
   /// one.
   @usableFromInline
-  func end(_ slot: Int, failed: Bool, store: () -> Void = {}, attach: (Int) -> Void = { _ in }) {
+  func end(_ slot: Machine.Slot, failed: Bool, store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }) {
     end(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
   }
 
   /// Like ``end(_:failed:store:attach:)``, with a decision that depends on more than the slot.
   @usableFromInline
-  func end(store: () -> Void = {}, attach: (Int) -> Void = { _ in }, _ decide: (inout Steps) -> Machine.Ending) {
+  func end(store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Steps) -> Machine.Ending)
+  {
     var ending = Machine.Ending.continues
     update { steps in
       if machine.isFinishing { return }
@@ -191,8 +192,8 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Opens a slot for a further source, unless none is wanted any more.
   @usableFromInline
-  func open() -> Int? {
-    var slot: Int?
+  func open() -> Machine.Slot? {
+    var slot: Machine.Slot?
     update { steps in
       if !machine.isFinishing { slot = machine.open(&steps) }
     }
@@ -203,7 +204,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   ///
   /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack.
   @usableFromInline
-  func attachSources(_ attach: (Int) -> Void) {
+  func attachSources(_ attach: (Machine.Slot) -> Void) {
     if withLock({ _ in attachingRole.claimOrDisturb() }) { endAttaching(attach) }
   }
 
@@ -213,7 +214,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Attaches the sources that have been left to the holder of the role, and then ends it.
   @usableFromInline
-  func endAttaching(_ attach: (Int) -> Void) {
+  func endAttaching(_ attach: (Machine.Slot) -> Void) {
     while !attachingRole.endUndisturbed() {
       withLock { _ in attachingRole.lookAgain() }
       if let slot = open() { attach(slot) }
@@ -251,14 +252,10 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    let place = enterSources()
+    let place = ThreadContext.enter(level: level + 1)
     source.subscribe(child)
-    place.leave()
+    ThreadContext.leave(place)
   }
-
-  /// Sets the level of new engines to one level up, until the returned place is left.
-  @usableFromInline
-  func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
   func landAttaching(_ work: @escaping () -> Void) {

@@ -101,10 +101,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
 
   /// Disconnects, and returns the subscription the first time.
   @usableFromInline
-  final func take() -> SubscriptionObject? {
-    let (isNews, subscription) = disconnect()
-    return isNews ? subscription : nil
-  }
+  final func take() -> SubscriptionObject? { disconnect().subscription }
 
   private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
     withLock { (link.exchange(Link.none, ordering: .relaxed) != Link.none, $0.subscription.take()) }

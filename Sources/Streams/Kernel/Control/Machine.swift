@@ -13,7 +13,8 @@
 @usableFromInline
 class Machine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  // The fields are ordered so that there is no padding: there is one machine for each live stream.
+  // The fields are ordered so that there is no padding: there is one machine for each live stream. `MachineMemoryTests`
+  // checks its size.
   /// The demand that downstream has requested and that has not been fulfilled yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
@@ -54,26 +55,26 @@ class Machine {
 
   /// Handles the subscription of a source. Returns the demand to request from it, or `nil` if it is not wanted and must
   /// be cancelled.
-  func connected(_ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps) -> Subscribers.Demand? {
+  func connected(_ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps) -> Subscribers.Demand? {
     nil
   }
 
   /// Handles an element of a source, and returns whether it is wanted. The caller counts the elements that wait as a
   /// result.
   @usableFromInline
-  func received(from slot: Int, _ steps: inout Steps) -> Reception { .refused }
+  func received(from slot: Slot, _ steps: inout Steps) -> Reception { .refused }
 
   /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there is
   /// nothing to do upstream.
   @usableFromInline
-  func combined(from slot: Int) -> Reception { .refused }
+  func combined(from slot: Slot) -> Reception { .refused }
 
   /// Handles the end of a source, and returns what follows from it.
   @usableFromInline
-  func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending { .continues }
+  func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending { .continues }
 
   /// Opens a slot for a further source that is about to be attached, unless it is not wanted any more.
-  func open(_ steps: inout Steps) -> Int? { nil }
+  func open(_ steps: inout Steps) -> Slot? { nil }
 
   /// Handles a request from downstream.
   func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
@@ -204,10 +205,13 @@ class Machine {
 }
 
 extension Machine {
-  /// The phases of a stream.
+  /// The phases of a stream, and the methods that change them. (``ended(_:failed:_:)`` is an event: a source has ended.)
   ///
-  ///     running ──► finishing ──► concluding ──► over        from each phase: over
-  ///        └──────► failing ───────────────────►
+  ///     running ── finish ──► finishing ── conclude ──► concluding ── complete ──► over
+  ///        │                      └─────────────── complete ───────────────────────▲
+  ///        └────── fail ────► failing ──────────── complete ───────────────────────┘
+  ///
+  ///     from each phase to over: end, when the stream is cancelled
   @usableFromInline
   enum Phase {
     /// Sources are attached, and elements arrive and are delivered according to demand.
@@ -259,6 +263,21 @@ extension Machine {
     case ends
     /// Another source follows.
     case hasSuccessor
+  }
+
+  /// The number by which a machine knows a source. Machines have names for those that play a part of their own.
+  @usableFromInline @frozen
+  struct Slot: Equatable, ExpressibleByIntegerLiteral {
+    @usableFromInline let number: Int
+
+    @inlinable
+    init(_ number: Int) { self.number = number }
+
+    @inlinable
+    init(integerLiteral number: Int) { self.number = number }
+
+    @inlinable @inline(__always)
+    static func == (a: Slot, b: Slot) -> Bool { a.number == b.number }
   }
 
   /// One arming of a timer.

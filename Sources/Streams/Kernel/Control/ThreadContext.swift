@@ -91,25 +91,21 @@ final class ThreadContext {
   /// The level of engines that are created now.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
-  /// Sets the level of engines that are created, until the returned place is left.
+  /// The state of a thread before it entered a level.
+  @usableFromInline typealias Place = (context: Unmanaged<ThreadContext>, outer: Int)
+
+  /// Sets the level of engines that are created, until the same thread leaves the returned place.
+  @usableFromInline
   static func enter(level: Int) -> Place {
     let context = unmanaged
-    let outer = context._withUnsafeGuaranteedRef { context in
-      defer { context.level = level }
-      return context.level
+    return context._withUnsafeGuaranteedRef { current in
+      defer { current.level = level }
+      return (context, current.level)
     }
-    return Place(context: context, outer: outer)
   }
 
-  /// The state of the thread before it entered a level. Left by the same thread.
   @usableFromInline
-  struct Place {
-    fileprivate let context: Unmanaged<ThreadContext>
-    fileprivate let outer: Int
-
-    @usableFromInline
-    func leave() { context._withUnsafeGuaranteedRef { $0.level = outer } }
-  }
+  static func leave(_ place: Place) { place.context._withUnsafeGuaranteedRef { $0.level = place.outer } }
 
   /// The place where an erased publisher is attached.
   @usableFromInline

@@ -4,8 +4,17 @@
 /// thread, is queued, and the sending thread sends it: every subscriber receives the same values in the same order, and
 /// no thread waits. Subscribers are served in the order in which they joined.
 ///
-/// A broadcast with a `current` value replays it: a subscriber that requests values receives the newest at once, on its
-/// own thread. Versions ensure that it receives no value twice and none out of order.
+/// A subject chooses what its subscribers receive of the past (``Roster/Replay``), and sends accordingly:
+///
+/// | `replay` | each value is sent with | a subscriber that joins receives |
+///
+/// | `nothing` | ``send(_:)`` | nothing |
+/// | `newest`, `newestAndSettled` | ``sendNewest(_:keepsAfterEnd:)`` | the current value, once it requests, on its own thread |
+/// | `several` | ``sendAndKeep(_:)`` | the kept values, as far as it requests, even after the end |
+///
+/// A value is kept, and gets its ``Version``, when the broadcast accepts it: before it is delivered, and also if it is only
+/// queued. A subscriber is *stale* while there is a kept value that it has neither received nor got in its backlog. Versions
+/// ensure that it receives no value twice and none out of order.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Roster {
   /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.

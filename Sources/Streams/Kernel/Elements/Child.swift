@@ -7,12 +7,12 @@ protocol EngineChild: Subscriber {
   var engine: Engine { get }
   var outlet: Outlet<Output, DownstreamFailure> { get }
   /// The slot of the source: 0 if it is the only one.
-  var slot: Int { get }
+  var slot: Machine.Slot { get }
 }
 
 extension EngineChild {
   @inlinable
-  var slot: Int { 0 }
+  var slot: Machine.Slot { 0 }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
@@ -41,10 +41,10 @@ struct Child<Input, Failure: Error>: EngineChild {
   @usableFromInline typealias Output = Input
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let slot: Int
+  @usableFromInline let slot: Machine.Slot
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, slot: Int = 0) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, slot: Machine.Slot = 0) {
     self.engine = engine
     self.outlet = outlet
     self.slot = slot

@@ -1,15 +1,15 @@
 /// A store for the elements of one source that are to be combined with those of others. Protected by the engine's lock.
 @usableFromInline
-protocol CombiningSlot: AnySlot {
+protocol CombiningStore: AnyStore {
   associatedtype Element
   associatedtype Displaced
   /// Keeps an element, and returns what it displaces, to be released outside the lock.
-  func store(_ element: Element) -> Displaced
+  func keep(_ element: Element) -> Displaced
 }
 
-/// A slot in which elements wait in order.
+/// A store in which elements wait in order.
 @usableFromInline @_fixed_layout
-final class QueueSlot<Element>: AnySlot, CombiningSlot {
+final class QueueStore<Element>: AnyStore, CombiningStore {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var queue = Ring<Element>()
 
@@ -17,7 +17,7 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
   override init() {}
 
   @inlinable
-  func store(_ element: Element) { queue.append(element) }
+  func keep(_ element: Element) { queue.append(element) }
 
   /// Removes the oldest element.
   @inlinable @inline(__always)
@@ -29,9 +29,9 @@ final class QueueSlot<Element>: AnySlot, CombiningSlot {
   }
 }
 
-/// A slot that keeps the newest element.
+/// A store that keeps the newest element.
 @usableFromInline @_fixed_layout
-final class NewestSlot<Element>: AnySlot, CombiningSlot {
+final class NewestStore<Element>: AnyStore, CombiningStore {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var newest: Element?
 
@@ -39,7 +39,7 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   override init() {}
 
   @inlinable
-  func store(_ element: Element) -> Element? {
+  func keep(_ element: Element) -> Element? {
     var displaced: Element? = element
     swap(&displaced, &newest)
     return displaced
@@ -59,14 +59,14 @@ final class NewestSlot<Element>: AnySlot, CombiningSlot {
   }
 }
 
-/// A slot that keeps nothing: only the fact that its source has sent something matters.
+/// A store that keeps nothing: only the fact that its source has sent something matters.
 @usableFromInline @_fixed_layout
-final class SignalSlot<Element>: AnySlot, CombiningSlot {
+final class SignalStore<Element>: AnyStore, CombiningStore {
   @inlinable
   override init() {}
 
   @inlinable
-  func store(_ element: Element) {}
+  func keep(_ element: Element) {}
 }
 
 /// The common part of operators that combine elements of several sources.
@@ -78,7 +78,7 @@ struct Combining<Downstream: Subscriber> {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: SubscriberOutlet<Downstream>
 
-  /// Makes an output of the elements in the slots. Called under the lock, and runs no user code.
+  /// Makes an output of the elements in the stores. Called under the lock, and runs no user code.
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
@@ -89,26 +89,26 @@ struct Combining<Downstream: Subscriber> {
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Place: CombiningSlot>(_ source: Source, _ place: Place, _ slot: Int)
-  where Source.Failure == Downstream.Failure, Place.Element == Source.Output {
-    engine.guarded { outlet.keep(place) }
-    engine.attach(source, CombinedChild(self, place, slot))
+  func attach<Source: Publisher, Store: CombiningStore>(_ source: Source, _ store: Store, _ slot: Machine.Slot)
+  where Source.Failure == Downstream.Failure, Store.Element == Source.Output {
+    engine.guarded { outlet.keep(store) }
+    engine.attach(source, CombinedChild(self, store, slot))
   }
 }
 
 /// The subscriber of a source whose elements are combined with those of others.
 @usableFromInline @frozen
-struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: EngineChild {
+struct CombinedChild<Store: CombiningStore, Downstream: Subscriber>: EngineChild {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let combining: Combining<Downstream>
-  @usableFromInline let place: Place
-  @usableFromInline let slot: Int
+  @usableFromInline let store: Store
+  @usableFromInline let slot: Machine.Slot
 
   @inlinable
-  init(_ combining: Combining<Downstream>, _ place: Place, _ slot: Int) {
+  init(_ combining: Combining<Downstream>, _ store: Store, _ slot: Machine.Slot) {
     self.combining = combining
-    self.place = place
+    self.store = store
     self.slot = slot
   }
 
@@ -119,12 +119,12 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: EngineChild 
   var outlet: Outlet<Downstream.Input, Failure> { combining.outlet }
 
   @inlinable @inline(__always)
-  func receive(_ input: Place.Element) -> Subscribers.Demand {
+  func receive(_ input: Store.Element) -> Subscribers.Demand {
     // The displaced element is destroyed outside the lock.
-    var displaced: Place.Displaced?
+    var displaced: Store.Displaced?
     var output: Downstream.Input?
     let isTaken = combining.engine.combineDirect(
-      from: slot, store: { displaced = place.store(input) }, combine: { output = combining.combine() },
+      from: slot, store: { displaced = store.keep(input) }, combine: { output = combining.combine() },
       // The machine has recorded unlimited demand, to which nothing can be added.
       deliver: { _ = combining.outlet.call(output.unsafelyUnwrapped) })
     if !isTaken { displaced = wait(input) }
@@ -134,10 +134,10 @@ struct CombinedChild<Place: CombiningSlot, Downstream: Subscriber>: EngineChild 
 
   /// Leaves an element, or the output that it completes, to the performer. Returns what the element displaces.
   @inlinable @inline(never)
-  func wait(_ input: Place.Element) -> Place.Displaced? {
-    var displaced: Place.Displaced?
+  func wait(_ input: Store.Element) -> Store.Displaced? {
+    var displaced: Store.Displaced?
     combining.engine.receive(
-      from: slot, store: { displaced = place.store(input) },
+      from: slot, store: { displaced = store.keep(input) },
       combine: { combining.outlet.queue.append(combining.combine()) })
     return displaced
   }

@@ -9,14 +9,14 @@ final class Following<Output, Failure: Error> {
   ) -> Void
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Output, Failure>
-  @usableFromInline let attachNext: (Following, Int) -> Void
+  @usableFromInline let attachNext: (Following, Machine.Slot) -> Void
 
   /// Subscribes to the first source; `attachNext` attaches those that follow.
   @inlinable @inline(__always)
   static func begin<Source: Publisher, Downstream: Subscriber>(
     _ downstream: Downstream, _ engine: Engine, with source: Source,
     _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>,
-    attachNext: @escaping (Following, Int) -> Void
+    attachNext: @escaping (Following, Machine.Slot) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
     engine.beginAttaching()
@@ -30,7 +30,7 @@ final class Following<Output, Failure: Error> {
 
   // Never inlined: compiled once for each element type.
   @inlinable @inline(never)
-  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>, _ attachNext: @escaping (Following, Int) -> Void) {
+  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>, _ attachNext: @escaping (Following, Machine.Slot) -> Void) {
     self.engine = engine
     self.attachNext = attachNext
     self.outlet = outlet
@@ -39,27 +39,27 @@ final class Following<Output, Failure: Error> {
   /// Attaches a further source, whose end may be followed by another source.
   @inlinable @inline(__always)
   func attach<Source: Publisher>(
-    _ source: Source, to slot: Int, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
+    _ source: Source, to slot: Machine.Slot, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
   ) where Source.Output == Output {
     engine.attachNew(source, FollowedChild(self, slot: slot, receiveCompletion))
   }
 
   /// Attaches the last source.
   @inlinable @inline(__always)
-  func attachLast<Source: Publisher>(_ source: Source, to slot: Int)
+  func attachLast<Source: Publisher>(_ source: Source, to slot: Machine.Slot)
   where Source.Output == Output, Source.Failure == Failure {
     engine.attachNew(source, Child(engine, outlet, slot: slot))
   }
 
   /// Ends the slot; `store` keeps the content of the completion.
   @inlinable @inline(never)
-  func end(_ slot: Int, failed: Bool, store: () -> Void) {
+  func end(_ slot: Machine.Slot, failed: Bool, store: () -> Void) {
     engine.end(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
   /// Fails the stream when there is no source that could follow.
   @inlinable @inline(never)
-  func fail(_ slot: Int, with error: Failure) {
+  func fail(_ slot: Machine.Slot, with error: Failure) {
     engine.end(slot, failed: true, store: { outlet.completion = .failure(error) })
   }
 }
@@ -69,12 +69,12 @@ final class Following<Output, Failure: Error> {
 struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChild {
   @usableFromInline typealias Output = Input
   @usableFromInline let following: Following<Input, DownstreamFailure>
-  @usableFromInline let slot: Int
+  @usableFromInline let slot: Machine.Slot
   @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
 
   @inlinable
   init(
-    _ following: Following<Input, DownstreamFailure>, slot: Int,
+    _ following: Following<Input, DownstreamFailure>, slot: Machine.Slot,
     _ receiveCompletion: @escaping Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
   ) {
     self.following = following

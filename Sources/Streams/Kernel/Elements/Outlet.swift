@@ -42,9 +42,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Element>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
 
-  /// The stores that are emptied together with the outlet: slots for the elements of single sources, in operators that
+  /// The stores that are emptied together with the outlet: those for the elements of single sources, in operators that
   /// combine them.
-  @usableFromInline @exclusivity(unchecked) final var slots: AnySlot?
+  @usableFromInline @exclusivity(unchecked) final var stores: AnyStore?
 
   @inlinable
   init(receive: @escaping Receive, act: @escaping Act) {
@@ -52,19 +52,19 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     super.init(act: act)
   }
 
-  /// Registers a slot that is emptied together with the outlet. Called with the lock held, or before other code has
+  /// Registers a store that is emptied together with the outlet. Called with the lock held, or before other code has
   /// access to the outlet.
   @inlinable
-  final func keep(_ slot: AnySlot) {
-    slot.next = slots
-    slots = slot
+  final func keep(_ store: AnyStore) {
+    store.next = stores
+    stores = store
   }
 
   /// Stores the closure that makes the error with which the operator may end in place of a source's completion, if
   /// there is one.
   @inlinable
   final func keep(_ customError: (() -> Failure)?, for engine: Engine) {
-    if let customError { engine.guarded { keep(ErrorSlot(customError)) } }
+    if let customError { engine.guarded { keep(ErrorStore(customError)) } }
   }
 
   /// Delivers an element. Called only by the engine's performer; the subscriber is not released meanwhile.
@@ -73,13 +73,13 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
   @inlinable @inline(__always)
-  final func send(_ element: Element, from slot: Int, through engine: Engine) {
+  final func send(_ element: Element, from slot: Machine.Slot, through engine: Engine) {
     if !sendDirect(element, from: slot, through: engine) { leave(element, from: slot, through: engine) }
   }
 
   /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
   @inlinable @inline(__always)
-  final func sendDirect(_ element: Element, from slot: Int, through engine: Engine) -> Bool {
+  final func sendDirect(_ element: Element, from slot: Machine.Slot, through engine: Engine) -> Bool {
     // The machine has recorded unlimited demand, to which nothing can be added.
     engine.direct(from: slot) { _ = pass(element) }
   }
@@ -117,7 +117,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   ///
   /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
-  final func leave(_ element: Element, from slot: Int, through engine: Engine, note: () -> Void = {}) {
+  final func leave(_ element: Element, from slot: Machine.Slot, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
     engine.receive(
       from: slot,
@@ -140,7 +140,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
-  final func end(_ slot: Int, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
+  final func end(_ slot: Machine.Slot, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
     end(with: completion, through: engine) { engine.machine.ended(slot, failed: $0, &$1) }
   }
 
@@ -168,7 +168,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion)
-    case .release: if engine.guarded({ queue.capacity > 0 || slots != nil }) { discardElements(engine) }
+    case .release: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
     case .due, .completion: break
     }
     return .none
@@ -177,20 +177,20 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Makes the completion with which the operator ends the stream, in place of a source's.
   @inlinable @inline(never)
   final func substituteCompletion() {
-    var slot = slots
-    while let next = slot, !(next is ErrorSlot<Failure>) { slot = next.next }
-    completion = (slot as? ErrorSlot<Failure>).map { .failure($0.makeError()) } ?? .finished
+    var store = stores
+    while let next = store, !(next is ErrorStore<Failure>) { store = next.next }
+    completion = (store as? ErrorStore<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
   // Neither inlined nor compiled for each element type, because it runs once.
   @usableFromInline
   final func discardElements(_ engine: Engine) {
     _ = engine.guarded { queue.takeAll() }
-    // The slots form a list that lives as long as the outlet.
-    var slot = engine.guarded { slots }
-    while let next = slot {
+    // The stores form a list that lives as long as the outlet.
+    var store = engine.guarded { stores }
+    while let next = store {
       next.discard(engine)
-      slot = next.next
+      store = next.next
     }
   }
 }
@@ -345,22 +345,22 @@ func stopAtLateDelivery() -> Never {
 
 /// A store that an outlet owns, with its element type erased.
 @usableFromInline @_fixed_layout
-class AnySlot {
+class AnyStore {
   // Exclusive: written once, before other code has access to the outlet or under its engine's lock.
-  /// The next slot in the outlet's list.
-  @usableFromInline @exclusivity(unchecked) final var next: AnySlot?
+  /// The next store in the outlet's list.
+  @usableFromInline @exclusivity(unchecked) final var next: AnyStore?
 
   @inlinable
   init() {}
 
-  /// Empties the slot. The elements are destroyed outside the lock.
+  /// Empties the store. The elements are destroyed outside the lock.
   @usableFromInline
   func discard(_ engine: Engine) {}
 }
 
 /// The closure that makes the error with which an operator may end in place of a source's completion.
 @usableFromInline @_fixed_layout
-final class ErrorSlot<Failure: Error>: AnySlot {
+final class ErrorStore<Failure: Error>: AnyStore {
   @usableFromInline let makeError: () -> Failure
 
   @inlinable

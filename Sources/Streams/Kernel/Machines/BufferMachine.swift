@@ -29,7 +29,7 @@ class BufferMachine: SingleSourceMachine {
     keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
     switch overflow {
     case .dropNewest: return .refused
@@ -57,7 +57,7 @@ class BufferMachine: SingleSourceMachine {
     if keepsFull, size > 0, demand != .unlimited { steps.request(.max(1), from: upstream) }
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     if !keepsAtEnd { return fail(&steps) }
     finish()

@@ -7,20 +7,20 @@ class CombiningMachine: Machine {
   init(count: Int) { sources = FixedSources(count) }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     sources.connect(subscription, to: slot) ? firstRequest(from: slot) : nil
   }
 
   /// Returns the demand to request from a source when it is connected.
-  func firstRequest(from slot: Int) -> Subscribers.Demand { room }
+  func firstRequest(from slot: Slot) -> Subscribers.Demand { room }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
     demand += more
     sources.forEach { steps.request(more, from: $0) }
   }
 
-  override final func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override final func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.end(slot, &steps.released) else { return .continues }
     if failed { return fail(&steps) }
     if !canContinue(without: slot) { finishCancellingSources(&steps) }
@@ -28,7 +28,7 @@ class CombiningMachine: Machine {
   }
 
   /// Indicates whether an output may follow, although a source has ended.
-  func canContinue(without slot: Int) -> Bool { true }
+  func canContinue(without slot: Slot) -> Bool { true }
 
   override final func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
 }

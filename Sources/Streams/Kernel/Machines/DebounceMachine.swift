@@ -11,14 +11,14 @@ final class DebounceMachine: NewestMachine {
     arm(&steps)
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     // This comes first, because the timer is armed for this element.
     let reception = replaceCandidate()
     if !isArmed { armTimer(&steps) }
     return reception
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     disarm(&steps)

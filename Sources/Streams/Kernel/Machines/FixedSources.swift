@@ -43,15 +43,15 @@ struct FixedSources: ~Copyable {
     if count > 2 { others = Array(repeating: nil, count: count - 2) }
   }
 
-  private mutating func exchange(_ slot: Int, _ subscription: inout SubscriptionObject?) {
-    switch slot {
+  private mutating func exchange(_ slot: Machine.Slot, _ subscription: inout SubscriptionObject?) {
+    switch slot.number {
     case 0: swap(&first, &subscription)
     case 1: swap(&second, &subscription)
-    default: swap(&others[slot - 2], &subscription)
+    default: swap(&others[slot.number - 2], &subscription)
     }
   }
 
-  mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
+  mutating func connect(_ subscription: SubscriptionObject, to slot: Machine.Slot) -> Bool {
     guard live.contains(slot), self[slot] == nil else { return false }
     var subscription: SubscriptionObject? = subscription
     exchange(slot, &subscription)
@@ -60,7 +60,7 @@ struct FixedSources: ~Copyable {
 
   /// Records that a source has ended, and moves its subscription to `released`, to be released outside the lock.
   /// Returns false if the source had already ended.
-  mutating func end(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
+  mutating func end(_ slot: Machine.Slot, _ released: inout SubscriptionObject?) -> Bool {
     guard live.contains(slot) else { return false }
     live.remove(slot)
     exchange(slot, &released)
@@ -68,11 +68,11 @@ struct FixedSources: ~Copyable {
   }
 
   /// The subscription of a source, from the time it connects until it ends.
-  subscript(slot: Int) -> SubscriptionObject? {
-    switch slot {
+  subscript(slot: Machine.Slot) -> SubscriptionObject? {
+    switch slot.number {
     case 0: first
     case 1: second
-    default: others[slot - 2]
+    default: others[slot.number - 2]
     }
   }
 
@@ -102,10 +102,8 @@ extension FixedSources {
     /// The maximum number of slots.
     static var capacity: Int { UInt.bitWidth - 1 }
 
-    init() {}
-
     /// Creates a set of the first `count` slots.
-    init(first count: Int) {
+    init(first count: Int = 0) {
       require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
       bits = 1 &<< UInt(count) - 1
     }
@@ -113,17 +111,17 @@ extension FixedSources {
     var isEmpty: Bool { bits == 0 }
 
     @inline(__always)
-    mutating func popFirst() -> Int? {
+    mutating func popFirst() -> Machine.Slot? {
       if bits == 0 { return nil }
       defer { bits &= bits &- 1 }
-      return bits.trailingZeroBitCount
+      return Machine.Slot(bits.trailingZeroBitCount)
     }
 
     @inline(__always)
-    func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
+    func contains(_ slot: Machine.Slot) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot.number)) != 0 }
 
     @inline(__always)
-    mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
+    mutating func insert(_ slot: Machine.Slot) { bits |= 1 &<< UInt(truncatingIfNeeded: slot.number) }
 
     func union(_ other: SlotSet) -> SlotSet {
       var union = self
@@ -132,6 +130,6 @@ extension FixedSources {
     }
 
     @inline(__always)
-    mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
+    mutating func remove(_ slot: Machine.Slot) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot.number)) }
   }
 }

@@ -10,13 +10,13 @@ final class LatestMachine: CombiningMachine {
 
   override var directPath: DirectPath { .everySlot }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception { combined(from: slot) }
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception { combined(from: slot) }
 
-  override func combined(from slot: Int) -> Reception {
+  override func combined(from slot: Slot) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     filled.insert(slot)
     return filled == sources.all && (demand == .unlimited || room != .none) ? .completes : .setAside
   }
 
-  override func canContinue(without slot: Int) -> Bool { filled.contains(slot) && !sources.live.isEmpty }
+  override func canContinue(without slot: Slot) -> Bool { filled.contains(slot) && !sources.live.isEmpty }
 }

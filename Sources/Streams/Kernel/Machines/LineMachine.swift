@@ -5,7 +5,7 @@
 @usableFromInline
 final class LineMachine: SingleSourceMachine {
   /// The slot of the outer source; the others have the numbers of their places.
-  @usableFromInline static var outer: Int { -1 }
+  @usableFromInline static var outer: Slot { -1 }
 
   private let length: Int
   private var running: [Int: SubscriptionObject] = [:]
@@ -42,27 +42,27 @@ final class LineMachine: SingleSourceMachine {
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
-    if let endPlace, slot == Self.outer || slot >= endPlace { return nil }
+    if let endPlace, slot == Self.outer || slot.number >= endPlace { return nil }
     if slot == Self.outer { return super.connected(subscription, from: slot, &steps) }
-    running[slot] = subscription
+    running[slot.number] = subscription
     return .max(1)
   }
 
   override func firstRequest() -> Subscribers.Demand { .max(takeRoom()) }
 
-  override func open(_ steps: inout Steps) -> Int? {
+  override func open(_ steps: inout Steps) -> Slot? {
     guard endPlace == nil else { return nil }
     asked = max(0, asked - 1)
     nextPlace += 1
-    return nextPlace - 1
+    return Slot(nextPlace - 1)
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
-    guard running[slot] != nil, !ready.contains(slot) else { return .refused }
-    guard slot == first else {
-      ready.insert(slot)
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+    guard running[slot.number] != nil, !ready.contains(slot.number) else { return .refused }
+    guard slot.number == first else {
+      ready.insert(slot.number)
       return .setAside
     }
     first += 1
@@ -74,17 +74,17 @@ final class LineMachine: SingleSourceMachine {
     return .completes
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.outer {
       steps.release(upstream.take())
       guard endPlace == nil else { return .continues }
       endPlace = nextPlace
     } else {
-      swap(&steps.released, &running[slot])
-      guard failed, slot < endPlace ?? .max else { return .continues }
-      endPlace = slot
+      swap(&steps.released, &running[slot.number])
+      guard failed, slot.number < endPlace ?? .max else { return .continues }
+      endPlace = slot.number
       steps.cancel(upstream.take())
-      cancelSources(from: slot, &steps)
+      cancelSources(from: slot.number, &steps)
     }
     finishAtEnd()
     return failed ? .ends : .continues

@@ -8,9 +8,9 @@ class MergeMachine: Machine {
   /// The origins of the elements that wait.
   private struct Senders: ~Copyable {
     /// The slot of each element, in the order of delivery.
-    var waiting = Ring<Int>()
+    var waiting = Ring<Slot>()
     /// The slot of the element that is being delivered.
-    var last: Int?
+    var last: Slot?
   }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
@@ -47,13 +47,13 @@ class MergeMachine: Machine {
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return allowance
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
     (senders ?? makeSenders()).pointee.waiting.append(slot)
     sources.keepElement(of: slot)
@@ -85,7 +85,7 @@ class MergeMachine: Machine {
     sources.forEach { steps.request(allowance, from: $0) }
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     guard sources.close(slot, &steps.released) else { return .continues }
     if failed { return fail(&steps) }
     if finishesWithFirst, slot == 0 {
@@ -100,7 +100,7 @@ class MergeMachine: Machine {
   override func dismantle(_ steps: inout Steps) { sources.removeAll { steps.cancel($0) } }
 
   /// Indicates whether an element of a source waits.
-  private final func holdsElement(of slot: Int) -> Bool {
+  private final func holdsElement(of slot: Slot) -> Bool {
     senders.map { all in (0..<all.pointee.waiting.count).contains { all.pointee.waiting[$0] == slot } } ?? false
   }
 }
@@ -112,10 +112,10 @@ class MergeMachine: Machine {
 @usableFromInline
 final class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.
-  @usableFromInline static var outer: Int { -1 }
+  @usableFromInline static var outer: Slot { -1 }
 
   /// A slot number for an element of an inner source that is not attached, because its only element is known.
-  @usableFromInline static var anyInner: Int { -2 }
+  @usableFromInline static var anyInner: Slot { -2 }
 
   private let maxPublishers: Subscribers.Demand
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
@@ -127,16 +127,16 @@ final class FlatMapMachine: MergeMachine {
   }
 
   /// Opens a slot for an inner source, unless the stream is over.
-  override func open(_ steps: inout Steps) -> Int? { sources.open() }
+  override func open(_ steps: inout Steps) -> Slot? { sources.open() }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     guard slot == Self.outer else { return super.connected(subscription, from: slot, &steps) }
     return outer.connect(subscription) ? maxPublishers : nil
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     guard slot == Self.outer ? outer.end(&steps) : sources.close(slot, &steps.released) else { return .continues }
     if failed { return fail(&steps) }
     if sources.liveCount == 0, !outer.isLive {

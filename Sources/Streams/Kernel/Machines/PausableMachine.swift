@@ -2,7 +2,7 @@
 @usableFromInline
 final class PausableMachine: BufferMachine {
   /// The slot of the source that opens and closes the buffer.
-  @usableFromInline static var gate: Int { 1 }
+  @usableFromInline static var gate: Slot { 1 }
 
   private var isOpen = false
   private var gate = SingleSource()
@@ -15,13 +15,13 @@ final class PausableMachine: BufferMachine {
   override var promised: Int { isOpen ? super.promised : 0 }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     guard slot == Self.gate else { return super.connected(subscription, from: slot, &steps) }
     return gate.connect(subscription) ? .unlimited : nil
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     let reception = isUpstreamLive ? super.received(from: slot, &steps) : .refused
     // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
     if isFinishing { isOpen = true }
@@ -41,7 +41,7 @@ final class PausableMachine: BufferMachine {
     return isFinishing && !isOver ? complete(&steps) : nil
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.gate {
       guard gate.end(&steps) else { return .continues }
       if failed { return fail(&steps) }

@@ -63,7 +63,7 @@ final class RateLimitMachine: TimedMachine {
     if hasCandidate(), !isArmed { arm(&steps) }
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     if waiting == due { scheduleDrain(&steps) }

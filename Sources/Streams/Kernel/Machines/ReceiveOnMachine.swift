@@ -6,12 +6,12 @@ final class ReceiveOnMachine: SingleSourceMachine {
 
   override var directPath: DirectPath { .queue }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     scheduleDrain(&steps)
     return .stored
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     scheduleDrain(&steps)

@@ -3,9 +3,9 @@
 @usableFromInline
 final class RetryingMachine: SingleSourceMachine {
   /// The slot of the decider; attempts have the numbers from 0.
-  @usableFromInline static var decider: Int { -1 }
+  @usableFromInline static var decider: Slot { -1 }
 
-  private var current = -1
+  private var current: Slot = -1
   private var decider = SingleSource()
   /// Indicates whether the current attempt has failed, or there has been none.
   private var isWaiting = true
@@ -15,30 +15,30 @@ final class RetryingMachine: SingleSourceMachine {
   override var directPath: DirectPath { isWaiting ? .none : .slot(current) }
 
   /// Indicates whether the attempt is in progress.
-  func isRunning(_ slot: Int) -> Bool { slot == current && !isWaiting && !isFinishing }
+  func isRunning(_ slot: Slot) -> Bool { slot == current && !isWaiting && !isFinishing }
 
-  override func open(_ steps: inout Steps) -> Int? {
+  override func open(_ steps: inout Steps) -> Slot? {
     guard isGranted else { return nil }
     isGranted = false
     isWaiting = false
-    current += 1
+    current = Slot(current.number + 1)
     return current
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     if slot == Self.decider { return decider.connect(subscription) ? Subscribers.Demand.none : nil }
     return isRunning(slot) ? super.connected(subscription, from: slot, &steps) : nil
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard slot == Self.decider else { return isRunning(slot) ? .stored : .refused }
     if isWaiting { isGranted = true }
     return .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.decider {
       guard decider.end(&steps) else { return .continues }
       if failed { return fail(&steps) }

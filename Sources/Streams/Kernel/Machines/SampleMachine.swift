@@ -3,10 +3,10 @@
 @usableFromInline
 final class SampleMachine: CombiningMachine {
   /// The slot of the source whose newest element is kept.
-  @usableFromInline static var main: Int { 0 }
+  @usableFromInline static var main: Slot { 0 }
 
   /// The slot of the source whose elements trigger the deliveries.
-  @usableFromInline static var sampler: Int { 1 }
+  @usableFromInline static var sampler: Slot { 1 }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var hasNews = false
@@ -16,18 +16,18 @@ final class SampleMachine: CombiningMachine {
   /// Closed once the main source has ended, because the next output is then the last.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func firstRequest(from slot: Int) -> Subscribers.Demand { .unlimited }
+  override func firstRequest(from slot: Slot) -> Subscribers.Demand { .unlimited }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     let reception = combined(from: slot)
     if reception == .completes, !sources.live.contains(Self.main) { finishCancellingSources(&steps) }
     return reception
   }
 
-  override func combined(from slot: Int) -> Reception {
+  override func combined(from slot: Slot) -> Reception {
     if slot == Self.main {
       hasNews = true
       return .setAside
@@ -38,5 +38,5 @@ final class SampleMachine: CombiningMachine {
   }
 
   /// The last element is delivered when it is sampled, and nothing can follow the last sample.
-  override func canContinue(without slot: Int) -> Bool { slot == Self.main && hasNews }
+  override func canContinue(without slot: Slot) -> Bool { slot == Self.main && hasNews }
 }

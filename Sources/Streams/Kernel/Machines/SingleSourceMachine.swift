@@ -5,7 +5,7 @@ class SingleSourceMachine: Machine {
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
     upstream = subscription

@@ -7,7 +7,7 @@
 struct SlotTable: ~Copyable {
   private struct Place {
     /// The number of the slot, or its complement once the slot is closed.
-    var slot: Int
+    var number: Int
     var subscription: SubscriptionObject?
     /// The number of the source's elements that wait. In a free place, this is a link to the next free one: -1 if there
     /// is none, -2 for the first place, -3 for the second …
@@ -41,36 +41,38 @@ struct SlotTable: ~Copyable {
 
   /// Returns the place of a slot if it is open.
   @inline(__always)
-  private func openPlace(_ slot: Int) -> UnsafeMutablePointer<Place>? {
-    let index = slot & (Self.generation - 1)
+  private func openPlace(_ slot: Machine.Slot) -> UnsafeMutablePointer<Place>? {
+    let index = slot.number & (Self.generation - 1)
     // Numbers that are not slots have an index that no place has.
-    guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.slot == slot else { return nil }
+    guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.number == slot.number else {
+      return nil
+    }
     return place
   }
 
   /// Returns the place of a slot, open or closed, until the place is used again.
-  private func place(of slot: Int) -> UnsafeMutablePointer<Place>? {
-    let index = slot & (Self.generation - 1)
-    guard slot >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
-    return place.pointee.slot == slot || place.pointee.slot == ~slot ? place : nil
+  private func place(of slot: Machine.Slot) -> UnsafeMutablePointer<Place>? {
+    let index = slot.number & (Self.generation - 1)
+    guard slot.number >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
+    return place.pointee.number == slot.number || place.pointee.number == ~slot.number ? place : nil
   }
 
   /// Opens a slot. The first `n` slots that are opened have the numbers from 0 to `n - 1`.
   ///
   /// - Complexity: Amortized O(1).
-  mutating func open() -> Int {
+  mutating func open() -> Machine.Slot {
     live &+= 1
     if firstFree != -1 {
       let place = places.unsafelyUnwrapped + Int(-2 &- firstFree)
       firstFree = Int32(truncatingIfNeeded: place.pointee.elements)
       place.pointee.elements = 0
-      place.pointee.slot = ~place.pointee.slot &+ Self.generation
-      return place.pointee.slot
+      place.pointee.number = ~place.pointee.number &+ Self.generation
+      return Machine.Slot(place.pointee.number)
     }
     if count == capacity { grow() }
-    (places.unsafelyUnwrapped + Int(count)).initialize(to: Place(slot: Int(count)))
+    (places.unsafelyUnwrapped + Int(count)).initialize(to: Place(number: Int(count)))
     count += 1
-    return Int(count) - 1
+    return Machine.Slot(Int(count) - 1)
   }
 
   private mutating func grow() {
@@ -83,12 +85,12 @@ struct SlotTable: ~Copyable {
     places = larger
   }
 
-  func isOpen(_ slot: Int) -> Bool { openPlace(slot) != nil }
+  func isOpen(_ slot: Machine.Slot) -> Bool { openPlace(slot) != nil }
 
-  func subscription(of slot: Int) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
+  func subscription(of slot: Machine.Slot) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
 
   /// Stores the subscription of an open slot that has none yet.
-  mutating func connect(_ subscription: SubscriptionObject, to slot: Int) -> Bool {
+  mutating func connect(_ subscription: SubscriptionObject, to slot: Machine.Slot) -> Bool {
     guard let place = openPlace(slot), place.pointee.subscription == nil else { return false }
     place.pointee.subscription = subscription
     return true
@@ -96,18 +98,18 @@ struct SlotTable: ~Copyable {
 
   /// Closes a slot whose source has ended, and moves its subscription to `released`, to be released outside the lock.
   /// Returns whether the slot was open.
-  mutating func close(_ slot: Int, _ released: inout SubscriptionObject?) -> Bool {
+  mutating func close(_ slot: Machine.Slot, _ released: inout SubscriptionObject?) -> Bool {
     guard let place = openPlace(slot) else { return false }
     swap(&released, &place.pointee.subscription)
-    place.pointee.slot = ~slot
+    place.pointee.number = ~slot.number
     live &-= 1
     if place.pointee.elements == 0 { free(place, of: slot) }
     return true
   }
 
-  private mutating func free(_ place: UnsafeMutablePointer<Place>, of slot: Int) {
+  private mutating func free(_ place: UnsafeMutablePointer<Place>, of slot: Machine.Slot) {
     place.pointee.elements = Int(firstFree)
-    firstFree = -2 &- Int32(truncatingIfNeeded: slot & (Self.generation - 1))
+    firstFree = -2 &- Int32(truncatingIfNeeded: slot.number & (Self.generation - 1))
     freed &+= 1
   }
 
@@ -118,13 +120,13 @@ struct SlotTable: ~Copyable {
   }
 
   /// Counts an element of a source that starts to wait.
-  mutating func keepElement(of slot: Int) { openPlace(slot)?.pointee.elements += 1 }
+  mutating func keepElement(of slot: Machine.Slot) { openPlace(slot)?.pointee.elements += 1 }
 
   /// Counts an element that no longer waits, whose source may have ended meanwhile.
-  mutating func dropElement(of slot: Int) {
+  mutating func dropElement(of slot: Machine.Slot) {
     guard let place = place(of: slot), place.pointee.elements > 0 else { return }
     place.pointee.elements -= 1
-    if place.pointee.elements == 0, place.pointee.slot != slot { free(place, of: slot) }
+    if place.pointee.elements == 0, place.pointee.number != slot.number { free(place, of: slot) }
   }
 
   /// Passes the existing subscriptions to a closure.

@@ -6,7 +6,7 @@ final class SuccessionMachine: SingleSourceMachine {
   private let followsFailure: Bool
   /// The number of further sources that may follow.
   var successors: Int
-  private var current = -1
+  private var current: Slot = -1
 
   /// Creates a machine in which another source follows a failure, or else a normal end, up to the given number of
   /// times.
@@ -19,24 +19,24 @@ final class SuccessionMachine: SingleSourceMachine {
   override var directPath: DirectPath { .slot(current) }
 
   /// Indicates whether the source of the slot is the one that may send.
-  func isCurrent(_ slot: Int) -> Bool { slot == current && !isFinishing }
+  func isCurrent(_ slot: Slot) -> Bool { slot == current && !isFinishing }
 
-  override func open(_ steps: inout Steps) -> Int? {
-    current += 1
+  override func open(_ steps: inout Steps) -> Slot? {
+    current = Slot(current.number + 1)
     return current
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     slot == current ? super.connected(subscription, from: slot, &steps) : nil
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     slot == current ? .stored : .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     guard slot == current else { return .continues }
     steps.release(upstream.take())
     if failed == followsFailure, successors > 0 {

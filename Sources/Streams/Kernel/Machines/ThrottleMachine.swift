@@ -7,13 +7,13 @@ final class ThrottleMachine: NewestMachine {
 
   override var directPath: DirectPath { latest && due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     if hasCandidate, !latest, isArmed { return .refused }
     if !isArmed { arm(&steps) }
     return replaceCandidate()
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     steps.release(upstream.take())
     finish()
     // A waiting element is delivered at its time, and the completion after it.

@@ -9,18 +9,18 @@ final class TimeoutMachine: TimedMachine {
   override var directPath: DirectPath { .queue }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     if upstream == nil { arm(&steps) }
     return super.connected(subscription, from: slot, &steps)
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     scheduleDrain(&steps)
     return .stored
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     disarm(&steps)
     steps.release(upstream.take())
     finish()

@@ -2,10 +2,10 @@
 @usableFromInline
 final class UntilMachine: SingleSourceMachine {
   /// The slot of the source whose elements are forwarded.
-  @usableFromInline static var main: Int { 0 }
+  @usableFromInline static var main: Slot { 0 }
 
   /// The slot of the source whose first element opens or closes the gate.
-  @usableFromInline static var trigger: Int { 1 }
+  @usableFromInline static var trigger: Slot { 1 }
 
   private let opensOnTrigger: Bool
   private var isOpen: Bool
@@ -21,20 +21,18 @@ final class UntilMachine: SingleSourceMachine {
   override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
   ) -> Subscribers.Demand? {
     guard slot == Self.trigger else { return super.connected(subscription, from: slot, &steps) }
     return trigger.connect(subscription) ? .max(1) : nil
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     if slot == Self.main {
-      if !isOpen {
-        // The demand of a dropped element is given back.
-        if demand != .unlimited { steps.request(.max(1), from: upstream) }
-        return .refused
-      }
-      return .stored
+      if isOpen { return .stored }
+      // The demand of a dropped element is given back.
+      if demand != .unlimited { steps.request(.max(1), from: upstream) }
+      return .refused
     }
     guard trigger.isLive else { return .refused }
     trigger.cancel(&steps)
@@ -47,7 +45,7 @@ final class UntilMachine: SingleSourceMachine {
     return .refused
   }
 
-  override func ended(_ slot: Int, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     if slot == Self.main {
       steps.release(upstream.take())
       if failed { return fail(&steps) }

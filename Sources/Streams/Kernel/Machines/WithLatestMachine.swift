@@ -5,10 +5,10 @@
 @usableFromInline
 final class WithLatestMachine: CombiningMachine {
   /// The slot of the source whose elements each make an output.
-  @usableFromInline static var main: Int { 0 }
+  @usableFromInline static var main: Slot { 0 }
 
   /// The slot of the source whose newest element is kept.
-  @usableFromInline static var other: Int { 1 }
+  @usableFromInline static var other: Slot { 1 }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var hasNewest = false
@@ -18,7 +18,7 @@ final class WithLatestMachine: CombiningMachine {
   /// Closed before the first element of the other source, because that element makes a step.
   override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
-  override func firstRequest(from slot: Int) -> Subscribers.Demand {
+  override func firstRequest(from slot: Slot) -> Subscribers.Demand {
     slot == Self.other ? .unlimited : hasNewest ? room : .none
   }
 
@@ -27,7 +27,7 @@ final class WithLatestMachine: CombiningMachine {
     if hasNewest { steps.request(more, from: sources[Self.main]) }
   }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     if !hasNewest, slot == Self.other, sources.live.contains(slot) {
       hasNewest = true
       steps.request(room, from: sources[Self.main])
@@ -35,10 +35,10 @@ final class WithLatestMachine: CombiningMachine {
     return combined(from: slot)
   }
 
-  override func combined(from slot: Int) -> Reception {
+  override func combined(from slot: Slot) -> Reception {
     guard sources.live.contains(slot), hasNewest else { return .refused }
     return slot == Self.main ? .completes : .setAside
   }
 
-  override func canContinue(without slot: Int) -> Bool { slot == Self.other && hasNewest }
+  override func canContinue(without slot: Slot) -> Bool { slot == Self.other && hasNewest }
 }

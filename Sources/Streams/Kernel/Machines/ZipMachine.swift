@@ -20,29 +20,29 @@ final class ZipMachine: CombiningMachine {
   /// Closed once a source has ended, because the stream then finishes with the last output that can be made.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func received(from slot: Int, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     let reception = combined(from: slot)
     if reception == .completes, !canContinue(without: slot) { finishCancellingSources(&steps) }
     return reception
   }
 
-  override func combined(from slot: Int) -> Reception {
+  override func combined(from slot: Slot) -> Reception {
     var newFilled = filled
     newFilled.insert(slot)
     guard newFilled == sources.all else {
       filled = newFilled
-      counts[slot] &+= 1
+      counts[slot.number] &+= 1
       return .setAside
     }
     // Only this element was missing, so no other element of its source waits.
     var others = filled
     while let other = others.popFirst() {
-      counts[other] &-= 1
-      if counts[other] == 0 { filled.remove(other) }
+      counts[other.number] &-= 1
+      if counts[other.number] == 0 { filled.remove(other) }
     }
     return .completes
   }
 
-  override func canContinue(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
+  override func canContinue(without slot: Slot) -> Bool { sources.live.union(filled) == sources.all }
 }

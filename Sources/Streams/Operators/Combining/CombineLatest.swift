@@ -142,11 +142,11 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
+      let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
       let engine = Engine.latest(count: 2)
-      let combining = Combining(subscriber, in: engine) { (slotA.peek(), slotB.peek()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
+      let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek()) }
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
     }
   }
 
@@ -187,12 +187,12 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC) = (NewestSlot<A.Output>(), NewestSlot<B.Output>(), NewestSlot<C.Output>())
+      let (storeA, storeB, storeC) = (NewestStore<A.Output>(), NewestStore<B.Output>(), NewestStore<C.Output>())
       let engine = Engine.latest(count: 3)
-      let combining = Combining(subscriber, in: engine) { (slotA.peek(), slotB.peek(), slotC.peek()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
+      let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek(), storeC.peek()) }
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
+      combining.attach(c, storeC, 2)
     }
   }
 
@@ -238,16 +238,16 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (NewestSlot<A.Output>(), NewestSlot<B.Output>())
-      let (slotC, slotD) = (NewestSlot<C.Output>(), NewestSlot<D.Output>())
+      let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
+      let (storeC, storeD) = (NewestStore<C.Output>(), NewestStore<D.Output>())
       let engine = Engine.latest(count: 4)
       let combining = Combining(subscriber, in: engine) {
-        (slotA.peek(), slotB.peek(), slotC.peek(), slotD.peek())
+        (storeA.peek(), storeB.peek(), storeC.peek(), storeD.peek())
       }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
-      combining.attach(d, slotD, 3)
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
+      combining.attach(c, storeC, 2)
+      combining.attach(d, storeD, 3)
     }
   }
 }

@@ -831,7 +831,7 @@ extension Publishers {
         return subscriber.receiveOnly(.finished)
       }
       let merging = Merging(subscriber, count: publishers.count)
-      for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, slot) }
+      for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, .init(slot)) }
     }
   }
 }
@@ -868,7 +868,7 @@ struct Merging<Output, Failure: Error> {
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source, _ slot: Int)
+  func attach<Source: Publisher>(_ source: Source, _ slot: Machine.Slot)
   where Source.Output == Output, Source.Failure == Failure {
     engine.attach(source, Child(engine, outlet, slot: slot))
   }

@@ -141,11 +141,11 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
+      let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
       let engine = Engine.zip(count: 2)
-      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
+      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take()) }
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
     }
   }
 
@@ -186,12 +186,12 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB, slotC) = (QueueSlot<A.Output>(), QueueSlot<B.Output>(), QueueSlot<C.Output>())
+      let (storeA, storeB, storeC) = (QueueStore<A.Output>(), QueueStore<B.Output>(), QueueStore<C.Output>())
       let engine = Engine.zip(count: 3)
-      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
+      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take()) }
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
+      combining.attach(c, storeC, 2)
     }
   }
 
@@ -237,14 +237,14 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (slotA, slotB) = (QueueSlot<A.Output>(), QueueSlot<B.Output>())
-      let (slotC, slotD) = (QueueSlot<C.Output>(), QueueSlot<D.Output>())
+      let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
+      let (storeC, storeD) = (QueueStore<C.Output>(), QueueStore<D.Output>())
       let engine = Engine.zip(count: 4)
-      let combining = Combining(subscriber, in: engine) { (slotA.take(), slotB.take(), slotC.take(), slotD.take()) }
-      combining.attach(a, slotA, 0)
-      combining.attach(b, slotB, 1)
-      combining.attach(c, slotC, 2)
-      combining.attach(d, slotD, 3)
+      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take(), storeD.take()) }
+      combining.attach(a, storeA, 0)
+      combining.attach(b, storeB, 1)
+      combining.attach(c, storeC, 2)
+      combining.attach(d, storeD, 3)
     }
   }
 }

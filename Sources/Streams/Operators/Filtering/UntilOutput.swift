@@ -126,7 +126,7 @@ struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error
   }
 
   @inlinable
-  var slot: Int { UntilMachine.trigger }
+  var slot: Machine.Slot { UntilMachine.trigger }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {

@@ -163,7 +163,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   }
 
   @inlinable
-  var slot: Int { FlatMapMachine.outer }
+  var slot: Machine.Slot { FlatMapMachine.outer }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {

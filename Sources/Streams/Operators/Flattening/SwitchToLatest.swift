@@ -110,7 +110,7 @@ struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   }
 
   @inlinable
-  var slot: Int { SwitchMachine.outer }
+  var slot: Machine.Slot { SwitchMachine.outer }
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {

@@ -71,7 +71,7 @@ extension Publishers.Retry: Equatable where Upstream: Equatable {}
 extension Following {
   /// Ends one attempt; another may follow if it has failed.
   @inlinable
-  func endAttempt(_ slot: Int, _ completion: Subscribers.Completion<Failure>) {
+  func endAttempt(_ slot: Machine.Slot, _ completion: Subscribers.Completion<Failure>) {
     // Both are stored: a normal completion replaces the failure of the previous attempt, which is destroyed outside the
     // lock.
     var displaced = completion

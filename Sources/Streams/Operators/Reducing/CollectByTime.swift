@@ -123,7 +123,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<[Element], Failure>
   @usableFromInline let intervals: Intervals<Element, Failure, Context>
-  @usableFromInline let group: GroupSlot<Element>
+  @usableFromInline let group: GroupStore<Element>
   /// The number of elements that complete a group.
   @usableFromInline let limit: Int
 
@@ -176,7 +176,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
 
 /// The array being filled; protected by the lock of the engine, which runs the operator's state machine.
 @usableFromInline @_fixed_layout
-final class GroupSlot<Element>: AnySlot {
+final class GroupStore<Element>: AnyStore {
   // Exclusive: accessed only under the engine's lock, while no foreign code runs.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
 
@@ -213,7 +213,7 @@ final class GroupSlot<Element>: AnySlot {
 final class Intervals<Element, Failure: Error, Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
-  @usableFromInline let group = GroupSlot<Element>()
+  @usableFromInline let group = GroupStore<Element>()
 
   @inlinable
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {

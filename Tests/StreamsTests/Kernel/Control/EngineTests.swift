@@ -30,7 +30,7 @@ struct EngineTests {
   @Test func `subscribes to a source that ends at once and its successors without growing the stack`() {
     var count = 0
     let engine = Engine(SuccessionMachine(followsFailure: false, successors: 100_000))
-    func attach(_ slot: Int) {
+    func attach(_ slot: Machine.Slot) {
       count += 1
       engine.end(slot, failed: false, attach: attach)
     }

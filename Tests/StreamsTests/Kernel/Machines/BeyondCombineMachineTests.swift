@@ -72,7 +72,7 @@ struct RaceMachineTests {
   }
 }
 
-struct LedMergeMachineTests {
+struct FinishingMergeMachineTests {
   private let machine = Probe(MergeMachine(count: 2, finishesWithFirst: true))
 
   @Test func `ends with the first source, after its waiting element`() {

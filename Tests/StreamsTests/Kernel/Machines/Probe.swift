@@ -10,7 +10,7 @@ final class Probe<Tested: Machine> {
 
   init(_ machine: Tested) { self.machine = machine }
 
-  func connect(_ name: String, to slot: Int) -> [String] {
+  func connect(_ name: String, to slot: Machine.Slot) -> [String] {
     if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
     var steps = Steps()
     let demand = machine.connected(NamedSubscription(name), from: slot, &steps)
@@ -18,7 +18,7 @@ final class Probe<Tested: Machine> {
     return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(steps)
   }
 
-  func send(from slot: Int) -> [String] { send { $0.received(from: slot, &$1) } }
+  func send(from slot: Machine.Slot) -> [String] { send { $0.received(from: slot, &$1) } }
 
   /// Passes the machine an element with which it does more than with that of a slot.
   func send(_ decide: (Tested, inout Steps) -> Machine.Reception) -> [String] {
@@ -27,9 +27,9 @@ final class Probe<Tested: Machine> {
     return ["\(machine.count(decide(machine, &steps)))"] + carryOut(steps)
   }
 
-  func finish(_ slot: Int) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
+  func finish(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
 
-  func fail(_ slot: Int) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
+  func fail(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
 
   func end(_ decide: (Tested, inout Steps) -> Machine.Ending) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
@@ -56,7 +56,7 @@ final class Probe<Tested: Machine> {
     return carryOut(steps)
   }
 
-  func open() -> (slot: Int?, decisions: [String]) {
+  func open() -> (slot: Machine.Slot?, decisions: [String]) {
     var steps = Steps()
     let slot = machine.isOver || machine.isFinishing ? nil : machine.open(&steps)
     return (slot, carryOut(steps))
