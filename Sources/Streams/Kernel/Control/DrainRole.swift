@@ -55,10 +55,6 @@ struct DrainRole: ~Copyable {
       && word.compareExchange(expected: Self.held, desired: Self.disturbed, ordering: .acquiring).original != Self.free
   }
 
-  /// Indicates whether the holder has to look again.
-  @inlinable @inline(__always)
-  var isDisturbed: Bool { word.load(ordering: .relaxed) == Self.disturbed }
-
   /// Makes the caller the holder if the role is free, or else makes the holder look again.
   @inlinable @inline(__always)
   func claimOrDisturb() -> Bool {

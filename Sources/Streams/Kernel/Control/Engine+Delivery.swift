@@ -93,7 +93,10 @@ extension Engine {
   }
 
   /// Releases an outlet that is no longer needed, with all that it holds.
-  func release(_ outlet: AnyOutlet) { _ = outlet.deliver(.release, for: self) }
+  func release(_ outlet: AnyOutlet) {
+    _ = outlet.deliver(.discard, for: self)
+    _ = outlet.deliver(.release, for: self)
+  }
 
   // MARK: Work that a scheduler runs
 

@@ -104,8 +104,7 @@ class Gate: CountedInlet {
   @usableFromInline
   final func begin() -> Bool {
     withPassage { passage in
-      guard !passage.isStale, !role.isDisturbed else { return false }
-      role.end()
+      guard !passage.isStale, role.endUndisturbed() else { return false }
       open(passage)
       return true
     }

@@ -93,7 +93,8 @@ class Roster: Locked<Roster.State> {
 
   /// Returns the gate for a subscriber: its own, if that is free, or a new one.
   @usableFromInline
-  func gate(for inlet: SubscriberInlet?, isStale: Bool) -> Gate {
+  func gate(for inlet: SubscriberInlet?) -> Gate {
+    let isStale = replay != .nothing
     if let gate = inlet?.gate, gate.adopt(isStale: isStale) { return gate }
     return Gate(isStale: isStale)
   }

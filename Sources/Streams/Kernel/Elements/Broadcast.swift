@@ -203,8 +203,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    let isStale = replay != .nothing
-    enter(SubscriberBranch(subscriber, gate(for: subscriber._inlet, isStale: isStale), self, of: owner ?? self))
+    enter(SubscriberBranch(subscriber, gate(for: subscriber._inlet), self, of: owner ?? self))
   }
 
   @inlinable

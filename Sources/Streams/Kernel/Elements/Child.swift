@@ -26,19 +26,9 @@ extension EngineChild where Failure == DownstreamFailure {
   func receive(completion: Subscribers.Completion<Failure>) { outlet.end(slot, with: completion, through: engine) }
 }
 
-extension EngineChild where Input == Output {
-  /// Forwards a value unchanged.
-  @inlinable @inline(__always)
-  func receive(_ input: Input) -> Subscribers.Demand {
-    outlet.send(input, from: slot, through: engine)
-    return .none
-  }
-}
-
 /// The subscriber of a source whose values are forwarded unchanged.
 @usableFromInline @frozen
 struct Child<Input, Failure: Error>: EngineChild {
-  @usableFromInline typealias Output = Input
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let slot: Machine.Slot
@@ -48,5 +38,11 @@ struct Child<Input, Failure: Error>: EngineChild {
     self.engine = engine
     self.outlet = outlet
     self.slot = slot
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    outlet.send(input, from: slot, through: engine)
+    return .none
   }
 }

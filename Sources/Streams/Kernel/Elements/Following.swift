@@ -67,7 +67,6 @@ final class Following<Output, Failure: Error> {
 /// The subscriber of a source that another one may follow: passes its completion to a closure.
 @usableFromInline @frozen
 struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChild {
-  @usableFromInline typealias Output = Input
   @usableFromInline let following: Following<Input, DownstreamFailure>
   @usableFromInline let slot: Machine.Slot
   @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
@@ -87,6 +86,12 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChi
 
   @inlinable
   var outlet: Outlet<Input, DownstreamFailure> { following.outlet }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    outlet.send(input, from: slot, through: engine)
+    return .none
+  }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(following, completion) }

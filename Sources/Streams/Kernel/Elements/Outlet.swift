@@ -168,8 +168,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion)
-    case .release: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
-    case .due, .completion: break
+    case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
+    case .due, .completion, .release: break
     }
     return .none
   }
@@ -235,14 +235,13 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       callWithCompletion()
-      return .none
-    }
-    let more = actOnStore(delivery, engine)
-    if delivery == .release {
+    } else if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
+    } else {
+      return actOnStore(delivery, engine)
     }
-    return more
+    return .none
   }
 
   @inlinable @inline(__always)

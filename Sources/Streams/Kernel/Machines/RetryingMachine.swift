@@ -53,8 +53,7 @@ final class RetryingMachine: SingleSourceMachine {
     if failed, decider.isLive {
       steps.request(.max(1), from: decider.subscription)
     } else {
-      finish()
-      decider.cancel(&steps)
+      finishCancellingSources(&steps)
     }
     return .continues
   }

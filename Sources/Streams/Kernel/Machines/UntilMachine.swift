@@ -39,8 +39,7 @@ final class UntilMachine: SingleSourceMachine {
     if opensOnTrigger {
       isOpen = true
     } else {
-      finish()
-      steps.cancel(upstream.take())
+      finishCancellingSources(&steps)
     }
     return .refused
   }
@@ -49,15 +48,13 @@ final class UntilMachine: SingleSourceMachine {
     if slot == Self.main {
       steps.release(upstream.take())
       if failed { return fail(&steps) }
-      finish()
-      trigger.cancel(&steps)
+      finishCancellingSources(&steps)
       return .ends
     }
     guard trigger.end(&steps), opensOnTrigger else { return .continues }
     if failed { return fail(&steps) }
     // Nothing can open the gate any more.
-    finish()
-    steps.cancel(upstream.take())
+    finishCancellingSources(&steps)
     return .continues
   }
 
