@@ -95,7 +95,7 @@ extension ExtendedPublishers {
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskPump, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskPump`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the phase
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the role
   // determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?

@@ -21,7 +21,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// The current value; setting it sends it to the subscribers. After the completion, setting it only stores it.
   @inlinable
   public var value: Output {
-    get { broadcast.withElements { $1.current! } }
+    get { broadcast.withElements { _, elements, _ in elements.current! } }
     set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
   }
 

@@ -159,7 +159,7 @@ public final class CurrentValueRelay<Output>: Relay {
 
   /// The newest value.
   @inlinable
-  public var value: Output { broadcast.withElements { $1.current! } }
+  public var value: Output { broadcast.withElements { _, elements, _ in elements.current! } }
 
   /// Replaces the current value and sends the new one to the subscribers.
   ///

@@ -110,7 +110,7 @@ extension ExtendedPublishers {
       let outlet = engine.makeOutlet(for: subscriber)
       if !engine.isOver {
         let line = Line<Output>()
-        engine.guarded { outlet.keep(line) }
+        outlet.keep(line, for: engine)
         let scheduler = scheduler
         let transform = transform
         engine.attach(

@@ -54,10 +54,10 @@ class AnyBranch {
   /// Delivers the completion, or leaves it to the thread that is currently delivering.
   @usableFromInline
   final func complete() {
-    let delivers = gate.withPassage { state in
+    let delivers = gate.withPassage { state, key in
       if state.phase == .over { return false }
       state.phase = .completing
-      return gate.role.claimOrDisturb() || backlog?.handover.take() == true
+      return gate.role.claimOrDisturb(key) || backlog?.handover.take() == true
     }
     if delivers { catchUp(isSender: false) }
   }
@@ -70,24 +70,24 @@ class AnyBranch {
   @usableFromInline
   final func catchUp(isSender: Bool) {
     fetch()
-    deliverRest(gate.withPassage { _ in isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0) })
+    deliverRest(gate.withPassage { _, _ in isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0) })
   }
 
   private final func deliverRest(_ turn: consuming DrainRole.Turn) {
     DrainRole.drain(turn) { change in
-      gate.withPassage { _ in backlog.map { change(&$0.handover) } ?? false }
+      gate.withPassage { _, _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
       var isUp = false
-      guard let action = gate.withPassage({ nextAction(&$0, &turn, &isUp) }) else { return false }
+      guard let action = gate.withPassage({ nextAction(&$0, $1, &turn, &isUp) }) else { return false }
       if isUp {
         if roster.leaveToSender(self) { return false }
-        gate.withPassage { _ in if let backlog { _ = turn.offers(&backlog.handover) } }
+        gate.withPassage { _, _ in if let backlog { _ = turn.offers(&backlog.handover) } }
         return true
       }
       if action == .receiveCompletion { _ = gate.close() }
       let more = act(self, action)
       if action == .receiveCompletion { return false }
-      if more != .none { gate.withPassage { $0.demand += more } }
+      if more != .none { gate.addDemand(more) }
       return true
     }
   }
@@ -99,7 +99,7 @@ class AnyBranch {
   @usableFromInline
   final func takeIn(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
-    let isDelivered = gate.withPassage { state in
+    let isDelivered = gate.withPassage { state, key in
       guard state.phase != .over, version > gate.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
       // backlog already.
@@ -111,11 +111,11 @@ class AnyBranch {
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
       // queued meanwhile.
       state.isStale = false
-      if gate.role.isHeld {
-        catchesUp = putBehind(version, &state, makeBacklog, store).handover.take()
+      if gate.role.isHeld(key) {
+        catchesUp = putBehind(version, &state, key, makeBacklog, store).handover.take()
         return false
       }
-      gate.role.claim()
+      gate.role.claim(key)
       take(version, &state)
       return true
     }
@@ -126,20 +126,21 @@ class AnyBranch {
   /// Ends the delivery of an accepted value. The sender then delivers the values that have arrived meanwhile.
   @usableFromInline
   final func endDelivering(_ more: Subscribers.Demand) {
-    if more != .none { gate.withPassage { $0.demand += more } }
+    if more != .none { gate.addDemand(more) }
     deliverRest(DrainRole.Turn())
   }
 
   /// Appends a value to the backlog.
   @discardableResult
   final func putBehind(
-    _ version: Version, _ state: inout Gate.Passage, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
+    _ version: Version, _ state: inout Gate.Passage, _ key: borrowing LockKey, _ makeBacklog: () -> AnyBacklog,
+    _ store: (AnyBacklog) -> Void
   ) -> AnyBacklog {
     let backlog = backlog ?? makeBacklog()
     self.backlog = backlog
     backlog.versions.append(version)
     store(backlog)
-    gate.role.disturb()
+    gate.role.disturb(key)
     return backlog
   }
 
@@ -147,7 +148,7 @@ class AnyBranch {
   /// delivered, that is, whether no newer value has been delivered.
   @usableFromInline
   final func takeOut(_ take: (AnyBacklog) -> Void) -> Bool {
-    gate.withPassage { state in
+    gate.withPassage { state, _ in
       guard let backlog, state.phase != .over else { return false }
       let version = backlog.versions.removeExistingFirst()
       take(backlog)
@@ -166,7 +167,7 @@ class AnyBranch {
   /// Indicates whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
   final func isNews(_ version: Version) -> Bool {
-    gate.withPassage { state in
+    gate.withPassage { state, _ in
       if version > gate.delivered {
         gate.delivered = version
         return true
@@ -179,10 +180,10 @@ class AnyBranch {
   /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates whether
   /// the caller's turn is up instead.
   private final func nextAction(
-    _ state: inout Gate.Passage, _ turn: inout DrainRole.Turn, _ isUp: inout Bool
+    _ state: inout Gate.Passage, _ key: borrowing LockKey, _ turn: inout DrainRole.Turn, _ isUp: inout Bool
   ) -> Action? {
     if state.phase == .over {
-      gate.role.end()
+      gate.role.end(key)
       return nil
     }
     if let backlog, !backlog.versions.isEmpty {
@@ -197,7 +198,7 @@ class AnyBranch {
       state.isStale = false
       return .replay
     }
-    gate.role.end()
+    gate.role.end(key)
     backlog?.handover.end()
     gate.open(state)
     // Nothing waits here from now on, and replayed values may have taken up much memory.

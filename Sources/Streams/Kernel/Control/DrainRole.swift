@@ -3,14 +3,14 @@ public import Synchronization
 /// The role of the thread that drains: it delivers its own signal, and those that other threads leave meanwhile, so that
 /// signals never overlap and no thread waits. At most one thread holds it.
 ///
-/// The role belongs to a state that a lock protects. All but two of its methods are called under that lock:
+/// The role belongs to a state that a lock protects. What takes a ``LockKey`` is called under that lock:
 ///
 /// | a thread | calls | what follows |
 /// | --- | --- | --- |
-/// | with a signal to deliver at once | ``isHeld``, ``claim()`` | delivers; ends with ``endUndisturbed()``, without the lock |
-/// | with something to drain | ``claimIfFree()`` | drains with ``drain(_:_:)``; ends with ``end()`` |
-/// | that leaves something, or makes a transition | ``disturb()`` | the holder looks again: it can end only under the lock |
-/// | that does either | ``claimOrDisturb()`` | drains, or has left it to the holder |
+/// | with a signal to deliver at once | ``isHeld(_:)``, ``claim(_:)`` | delivers; ends with ``endUndisturbed()``, without the lock |
+/// | with something to drain | ``claimIfFree(_:)`` | drains with ``drain(_:_:)``; ends with ``end(_:)`` |
+/// | that leaves something, or makes a transition | ``disturb(_:)`` | the holder looks again: it can end only under the lock |
+/// | that does either | ``claimOrDisturb(_:)`` | drains, or has left it to the holder |
 /// | that drains for longer than a ``Turn`` | offers the role | continues, unless another thread has taken it over |
 /// | that finds the role on offer | ``Handover/take()`` | drains, as the holder |
 ///
@@ -29,49 +29,46 @@ struct DrainRole: ~Copyable {
   @inlinable
   init(isHeld: Bool = false) { word = Atomic(isHeld ? Self.held : Self.free) }
 
-  // Called under the lock. A thread that sees that the role is free also sees what its last holder did.
-
-  /// Indicates whether a thread holds the role. Unless it has been disturbed, it may end at any time.
+  /// Indicates whether a thread holds the role. Unless it has been disturbed, it may end at any time. A thread that sees
+  /// that the role is free also sees what its last holder did.
   @inlinable @inline(__always)
-  var isHeld: Bool { word.load(ordering: .acquiring) != Self.free }
+  func isHeld(_ key: borrowing LockKey) -> Bool { word.load(ordering: .acquiring) != Self.free }
 
   /// Makes the caller the holder, for one delivery. The role must be free.
   @inlinable @inline(__always)
-  func claim() { word.store(Self.held, ordering: .relaxed) }
+  func claim(_ key: borrowing LockKey) { word.store(Self.held, ordering: .relaxed) }
 
   /// Makes the caller the holder if the role is free.
   @inlinable @inline(__always)
-  func claimIfFree() -> Bool {
-    if isHeld { return false }
+  func claimIfFree(_ key: borrowing LockKey) -> Bool {
+    if isHeld(key) { return false }
     word.store(Self.disturbed, ordering: .relaxed)
     return true
   }
 
   /// Makes the holder look again, and returns whether there is one.
   @inlinable @inline(__always) @discardableResult
-  func disturb() -> Bool {
+  func disturb(_ key: borrowing LockKey) -> Bool {
     // Only a thread that holds the lock makes a free role a held one.
-    isHeld
+    isHeld(key)
       && word.compareExchange(expected: Self.held, desired: Self.disturbed, ordering: .acquiring).original != Self.free
   }
 
   /// Makes the caller the holder if the role is free, or else makes the holder look again.
   @inlinable @inline(__always)
-  func claimOrDisturb() -> Bool {
-    if disturb() { return false }
+  func claimOrDisturb(_ key: borrowing LockKey) -> Bool {
+    if disturb(key) { return false }
     word.store(Self.disturbed, ordering: .relaxed)
     return true
   }
 
   /// Lets the holder forget that it has been disturbed, because it is going to look again.
   @inlinable @inline(__always)
-  func lookAgain() { word.store(Self.held, ordering: .relaxed) }
+  func lookAgain(_ key: borrowing LockKey) { word.store(Self.held, ordering: .relaxed) }
 
   /// Ends the caller's role.
   @inlinable @inline(__always)
-  func end() { word.store(Self.free, ordering: .releasing) }
-
-  // Called with or without the lock.
+  func end(_ key: borrowing LockKey) { word.store(Self.free, ordering: .releasing) }
 
   /// Ends the caller's role, unless it has been disturbed. Returns whether it has ended.
   @inlinable @inline(__always)
@@ -90,5 +87,15 @@ struct DrainRole: ~Copyable {
     while step(&turn) {
       if turn.isOnOffer, turn.isTaken(withHandover) { return }
     }
+  }
+}
+
+extension DrainRole {
+  /// The proof that the caller is the one thread that may call the subscriber: it holds the role, or nobody will hold it
+  /// again. Made only where an engine delivers, and lent to what may be called only there.
+  @usableFromInline @frozen
+  struct Holder: ~Copyable {
+    @inlinable
+    init() {}
   }
 }

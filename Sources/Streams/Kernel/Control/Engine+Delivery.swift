@@ -58,7 +58,7 @@ extension Engine {
     } _: { turn in
       var steps = Steps()
       var garbage: AnyOutlet?
-      let delivery: Machine.Delivery? = withLock { state in
+      let delivery: Machine.Delivery? = withLock { state, key in
         if let more, !machine.isOver {
           if more != .none { machine.requested(more, &steps) }
           machine.delivered(&steps)
@@ -69,16 +69,16 @@ extension Engine {
         // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
         let delivery = steps.isEmpty ? machine.next(&steps) : nil
         if delivery == nil, steps.isEmpty {
-          role.end()
+          role.end(key)
           state.handover.end()
         }
-        settle(&state, &garbage)
+        settle(&state, &garbage, key)
         return delivery
       }
       if turn.isOnOffer { return true }
       if let delivery {
         if !steps.isEmpty { perform(&steps) }
-        let wanted = outlet.deliver(delivery, for: self)
+        let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder())
         // The outlet has delivered all that was due, and ended the role.
         if delivery == .due, wanted == .none { return false }
         if delivery == .element { more = wanted }
@@ -94,8 +94,8 @@ extension Engine {
 
   /// Releases an outlet that is no longer needed, with all that it holds.
   func release(_ outlet: AnyOutlet) {
-    _ = outlet.deliver(.discard, for: self)
-    _ = outlet.deliver(.release, for: self)
+    _ = outlet.deliver(.discard, for: self, DrainRole.Holder())
+    _ = outlet.deliver(.release, for: self, DrainRole.Holder())
   }
 
   // MARK: Work that a scheduler runs
@@ -109,15 +109,15 @@ extension Engine {
     var steps = Steps()
     var garbage: AnyOutlet?
     var timer: TimerObject?
-    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state, key in
       if machine.isOver { return nil }
       timer = machine.fired(alarm, &steps)
       if machine.count(decide()) == .completes, let outlet = state.outlet {
         combine(outlet)
         machine.makeWaitingDue()
       }
-      settle(&state, &garbage)
-      return beginOnScheduler(&state)
+      settle(&state, &garbage, key)
+      return beginOnScheduler(&state, key)
     }
     _ = timer
     if !steps.isEmpty { perform(&steps) }
@@ -127,10 +127,10 @@ extension Engine {
   /// Handles a drain, which was scheduled to run as soon as possible.
   @usableFromInline
   func drain() {
-    let outlet: Unmanaged<AnyOutlet>? = withLock { state in
+    let outlet: Unmanaged<AnyOutlet>? = withLock { state, key in
       if machine.isOver { return nil }
       machine.drained()
-      return beginOnScheduler(&state)
+      return beginOnScheduler(&state, key)
     }
     if let outlet { deliverDue(outlet) }
   }
@@ -138,15 +138,15 @@ extension Engine {
   /// Makes the caller the performer if there is something to deliver and no performer. Called for a machine that is not
   /// over. The state retains the outlet for as long as there is a performer.
   @inline(__always)
-  private func beginOnScheduler(_ state: inout State) -> Unmanaged<AnyOutlet>? {
-    guard machine.hasMore, role.claimIfFree() else { return nil }
+  private func beginOnScheduler(_ state: inout State, _ key: borrowing LockKey) -> Unmanaged<AnyOutlet>? {
+    guard machine.hasMore, role.claimIfFree(key) else { return nil }
     return .passUnretained(state.outlet.unsafelyUnwrapped)
   }
 
   @inline(__always)
   private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
     if isLanding { return deliver() }
-    let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self) }
+    let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self, DrainRole.Holder()) }
     if more != .none { deliver() }
   }
 }

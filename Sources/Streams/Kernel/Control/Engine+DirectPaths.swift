@@ -5,14 +5,14 @@ extension Engine {
   /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the performer. Returns whether it
   /// did.
   @inlinable @inline(__always)
-  func direct(from slot: Machine.Slot, _ deliver: () -> Void) -> Bool {
-    let isOpen = withLock { _ in
-      if role.isHeld || !machine.paths.open.contains(slot) { return false }
-      role.claim()
+  func direct(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
+    let isOpen = withLock { _, key in
+      if role.isHeld(key) || !machine.paths.open.contains(slot) { return false }
+      role.claim(key)
       return true
     }
     guard isOpen else { return false }
-    deliver()
+    deliver(DrainRole.Holder())
     endDirect()
     return true
   }
@@ -26,9 +26,9 @@ extension Engine {
   /// something waits.
   @usableFromInline @inline(never)
   func endDisturbed() {
-    let isDone = withLock { _ in
+    let isDone = withLock { _, key in
       if machine.paths.open.kind == .none { return false }
-      role.end()
+      role.end(key)
       return true
     }
     if !isDone { deliver() }
@@ -37,19 +37,21 @@ extension Engine {
   /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes the
   /// output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
   @inlinable @inline(__always)
-  func combineDirect(from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: () -> Void) -> Bool {
-    let outcome: DirectPaths.Outcome = withLock { _ in
-      if role.isHeld || machine.paths.open.kind == .none { return .refused }
+  func combineDirect(
+    from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
+  ) -> Bool {
+    let outcome: DirectPaths.Outcome = withLock { _, key in
+      if role.isHeld(key) || machine.paths.open.kind == .none { return .refused }
       let reception = machine.combined(from: slot)
       if reception == .refused { return .taken }
       store()
       guard reception == .completes else { return .taken }
       combine()
-      role.claim()
+      role.claim(key)
       return .takenToAct
     }
     if outcome == .takenToAct {
-      deliver()
+      deliver(DrainRole.Holder())
       endDirect()
     }
     return outcome != .refused
@@ -74,13 +76,13 @@ extension Engine {
   /// the performer of a machine that delivers on a scheduler.
   @inlinable @inline(__always)
   func endDelivering(unlessDue take: () -> Void) -> Bool {
-    withLock { _ in
+    withLock { _, key in
       if machine.paths.takeDue() {
         take()
         return false
       }
       if machine.isFinishing { return false }
-      role.end()
+      role.end(key)
       return true
     }
   }

@@ -56,9 +56,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// ``deliver()`` must follow.
   @usableFromInline
   func install(_ outlet: AnyOutlet, holdsBack: Bool = false) {
-    withLock { state in
+    withLock { state, key in
       state.outlet = outlet
-      if holdsBack { _ = role.claimIfFree() }
+      if holdsBack { _ = role.claimIfFree(key) }
     }
   }
 
@@ -161,11 +161,11 @@ final class Engine: Locked<Engine.State>, Subscription {
   private func update(_ change: (inout Steps) -> Void) {
     var steps = Steps()
     var garbage: AnyOutlet?
-    let performs = withLock { state in
-      role.disturb()
+    let performs = withLock { state, key in
+      role.disturb(key)
       change(&steps)
-      let performs = machine.isReady && (role.claimIfFree() || state.handover.take())
-      settle(&state, &garbage)
+      let performs = machine.isReady && (role.claimIfFree(key) || state.handover.take())
+      settle(&state, &garbage, key)
       return performs
     }
     if !steps.isEmpty { perform(&steps) }
@@ -175,9 +175,9 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Updates the direct paths after a transition, and moves an outlet that is no longer needed to `garbage`.
   @inline(__always)
-  func settle(_ state: inout State, _ garbage: inout AnyOutlet?) {
+  func settle(_ state: inout State, _ garbage: inout AnyOutlet?, _ key: borrowing LockKey) {
     machine.settle(isLanding: isLanding)
-    if machine.isOver, !role.isHeld { swap(&garbage, &state.outlet) }
+    if machine.isOver, !role.isHeld(key) { swap(&garbage, &state.outlet) }
   }
 
   /// Runs a closure while the lock is held.
@@ -205,18 +205,18 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack.
   @usableFromInline
   func attachSources(_ attach: (Machine.Slot) -> Void) {
-    if withLock({ _ in attachingRole.claimOrDisturb() }) { endAttaching(attach) }
+    if withLock({ attachingRole.claimOrDisturb($1) }) { endAttaching(attach) }
   }
 
   /// Claims the role of attaching sources to an engine that has none yet, to attach the first.
   @usableFromInline
-  func beginAttaching() { withLock { _ in attachingRole.claim() } }
+  func beginAttaching() { withLock { attachingRole.claim($1) } }
 
   /// Attaches the sources that have been left to the holder of the role, and then ends it.
   @usableFromInline
   func endAttaching(_ attach: (Machine.Slot) -> Void) {
     while !attachingRole.endUndisturbed() {
-      withLock { _ in attachingRole.lookAgain() }
+      withLock { attachingRole.lookAgain($1) }
       if let slot = open() { attach(slot) }
     }
   }

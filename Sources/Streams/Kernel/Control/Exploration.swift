@@ -168,18 +168,16 @@
   }
 
   extension Locked {
-    /// Waits until the lock is free, if the thread is controlled and locks are steps. Returns whether it did; the controller
-    /// must then be told of the release.
-    @usableFromInline
-    final func beginExploredSection() -> (any ExplorationController)? {
-      guard let controller = Exploration.controller, controller.treatsLocksAsSteps else { return nil }
-      controller.acquire(word.identity)
-      return controller
+    /// The controller, if the thread is controlled and locks are steps.
+    private var controller: (any ExplorationController)? {
+      Exploration.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
     }
 
+    /// Waits until the lock is free.
     @usableFromInline
-    final func endExploredSection(_ controller: (any ExplorationController)?) {
-      controller?.release(word.identity)
-    }
+    final func beginExploredSection() { controller?.acquire(word.identity) }
+
+    @usableFromInline
+    final func endExploredSection() { controller?.release(word.identity) }
   }
 #endif

@@ -58,9 +58,12 @@ class Gate: CountedInlet {
   init() { super.init() }
 
   @inlinable @inline(__always)
-  final func withPassage<Result>(_ transition: (inout Passage) -> Result) -> Result {
-    withLock { _ in transition(&passage) }
+  final func withPassage<Result>(_ transition: (inout Passage, borrowing LockKey) -> Result) -> Result {
+    withLock { transition(&passage, $1) }
   }
+
+  @usableFromInline
+  final func addDemand(_ more: Subscribers.Demand) { withPassage { passage, _ in passage.demand += more } }
 
   /// Creates a gate that is only the subscription of a branch.
   @usableFromInline
@@ -87,13 +90,13 @@ class Gate: CountedInlet {
   /// Stores the branch, unless this has been cancelled. One whose broadcast is over receives the kept values, and then
   /// the completion.
   final func install(_ branch: AnyBranch, hasRequested: Bool, isLate: Bool = false) -> Bool {
-    withPassage { passage in
+    withPassage { passage, key in
       if passage.phase == .over { return false }
       passage.branch = branch
       passage.hasRequested = hasRequested
       if isLate {
         passage.phase = .completing
-        role.disturb()
+        role.disturb(key)
       }
       return true
     }
@@ -103,7 +106,7 @@ class Gate: CountedInlet {
   /// caller must then do.
   @usableFromInline
   final func begin() -> Bool {
-    withPassage { passage in
+    withPassage { passage, _ in
       guard !passage.isStale, role.endUndisturbed() else { return false }
       open(passage)
       return true
@@ -129,17 +132,17 @@ class Gate: CountedInlet {
     var catchesUp = false
     var fetches = false
     var isAdopted = true
-    let branch: AnyBranch? = withLock { state in
+    let branch: AnyBranch? = withLock { state, key in
       isAdopted = state.upstream == .broadcast
       if passage.phase == .over || !isAdopted { return nil }
       passage.demand += demand
       isFirst = !passage.hasRequested
       passage.hasRequested = true
-      if role.isHeld {
+      if role.isHeld(key) {
         fetches = passage.isStale
       } else {
         catchesUp = passage.isStale
-        if catchesUp { role.claim() }
+        if catchesUp { role.claim(key) }
         open(passage)
       }
       return isFirst || catchesUp || fetches ? passage.branch : nil
@@ -167,7 +170,7 @@ class Gate: CountedInlet {
 
   /// Ends the branch, and returns it the first time.
   @usableFromInline
-  final func close() -> AnyBranch? { withPassage { close(&$0) } }
+  final func close() -> AnyBranch? { withPassage { passage, _ in close(&passage) } }
 
   private func close(_ passage: inout Passage) -> AnyBranch? {
     passage.phase = .over

@@ -35,18 +35,42 @@ package class Locked<State> {
   /// Runs a transition while the lock is held, and returns its result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
+    acquire()
+    let result = transition(&guardedState)
+    release()
+    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    withExtendedLifetime(result) {}
+    return result
+  }
+
+  /// Runs a transition that calls functions which require that the lock is held.
+  @inlinable @inline(__always)
+  package final func withLock<Result: ~Copyable>(
+    _ transition: (inout State, borrowing LockKey) -> Result
+  ) -> Result {
+    acquire()
+    let result = transition(&guardedState, LockKey())
+    release()
+    withExtendedLifetime(result) {}
+    return result
+  }
+
+  @inlinable @inline(__always)
+  final func acquire() {
     #if STREAMS_EXPLORE
-      let controller = beginExploredSection()
-      defer { endExploredSection(controller) }
+      beginExploredSection()
     #endif
     if !word.weakCompareExchange(expected: Locked.free, desired: Locked.held, ordering: .acquiring).exchanged {
       acquireSlowly()
     }
-    let result = transition(&guardedState)
+  }
+
+  @inlinable @inline(__always)
+  final func release() {
     if word.exchange(Locked.free, ordering: .releasing) != Locked.held { wakeOthers() }
-    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
-    withExtendedLifetime(result) {}
-    return result
+    #if STREAMS_EXPLORE
+      endExploredSection()
+    #endif
   }
 
   @usableFromInline @inline(never)
@@ -62,6 +86,14 @@ package class Locked<State> {
   final func wakeOthers() {
     ParkingLot.shared.wake(ObjectIdentifier(self))
   }
+}
+
+/// The proof that the caller holds a lock. Only ``Locked`` makes keys, and lends one to each transition that wants it; a
+/// function with a parameter of this type is called under the lock of the state that it belongs to.
+@usableFromInline @frozen
+package struct LockKey: ~Copyable {
+  @inlinable
+  init() {}
 }
 
 /// The places where threads sleep while they wait for a lock.

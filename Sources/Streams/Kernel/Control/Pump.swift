@@ -40,10 +40,10 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// overlap.
   @usableFromInline
   func begin() {
-    let (work, _) = withLock { state -> (Work?, Work?) in
+    let (work, _) = withLock { state, key -> (Work?, Work?) in
       if isOver { return (nil, state.work.take()) }
       if state.demand != .none { return (state.work, nil) }
-      role.end()
+      role.end(key)
       return (nil, nil)
     }
     work?.produce(self)
@@ -66,10 +66,10 @@ final class Pump: Locked<Pump.State>, Subscription {
     DrainRole.drain(withLock { $0.turn }) { change in
       withLock { change(&$0.handover) }
     } _: { turn in
-      _ = withLock { state -> Work? in
+      _ = withLock { state, key -> Work? in
         if isOver { return state.work.take() }
         guard state.demand != .none else {
-          role.end()
+          role.end(key)
           state.handover.end()
           return nil
         }
@@ -98,10 +98,10 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    let work: Work? = withLock { state in
+    let work: Work? = withLock { state, key in
       if isOver { return nil }
       state.demand += demand
-      if !role.claimOrDisturb(), !state.handover.take() { return nil }
+      if !role.claimOrDisturb(key), !state.handover.take() { return nil }
       state.turn = DrainRole.Turn(1)
       return state.work
     }
@@ -111,9 +111,9 @@ final class Pump: Locked<Pump.State>, Subscription {
   @usableFromInline
   func cancel() {
     // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
-    _ = withLock { state in
+    _ = withLock { state, key in
       hasEnded.store(true, ordering: .relaxed)
-      return role.isHeld ? nil : state.work.take()
+      return role.isHeld(key) ? nil : state.work.take()
     }
   }
 }

@@ -83,10 +83,10 @@ class Roster: Locked<Roster.State> {
 
   /// Adds a branch to the list. Returns false if the completion has been sent before.
   private func add(_ branch: AnyBranch) -> Bool {
-    withLock { state in
+    withLock { state, key in
       if state.phase != .running { return false }
       guard branch.gate.install(branch, hasRequested: state.hasDemand) else { return true }
-      if role.disturb() { state.changes.append(.joins(branch)) } else { list.append(branch) }
+      if role.disturb(key) { state.changes.append(.joins(branch)) } else { list.append(branch) }
       return true
     }
   }
@@ -110,9 +110,9 @@ class Roster: Locked<Roster.State> {
 
   /// Removes a branch from the list.
   func remove(_ branch: AnyBranch) {
-    withLock { state in
+    withLock { state, key in
       if state.phase >= .dissolved { return }
-      guard role.disturb() else { return list.remove(branch) }
+      guard role.disturb(key) else { return list.remove(branch) }
       if case .joins(let newest) = state.changes.last, newest === branch {
         // The branch joined while the same value was being sent. The caller retains it, so nothing is released here.
         state.changes.removeLast()
@@ -123,7 +123,7 @@ class Roster: Locked<Roster.State> {
   }
 
   /// Applies the changes that were deferred while a thread was sending, and returns them, to be released outside the
-  /// lock. Called by the sender, under the lock.
+  /// lock. Called by the sender.
   @usableFromInline
   func applyChanges(_ state: inout State) -> [Change] {
     for change in state.changes {
@@ -137,10 +137,10 @@ class Roster: Locked<Roster.State> {
     return state.changes
   }
 
-  /// Ends the sender's role, because it has nothing more to do. Called by the sender, under the lock.
+  /// Ends the sender's role, because it has nothing more to do. Called by the sender.
   @usableFromInline
-  func stopSending(_ state: inout State) {
-    if state.phase == .running { role.end() } else { state.phase = .over }
+  func stopSending(_ state: inout State, _ key: borrowing LockKey) {
+    if state.phase == .running { role.end(key) } else { state.phase = .over }
     state.handover.end()
   }
 
@@ -157,15 +157,14 @@ class Roster: Locked<Roster.State> {
   /// values.
   @usableFromInline
   func leaveToSender(_ branch: AnyBranch) -> Bool {
-    withLock { state in
-      guard state.phase != .over, role.disturb() else { return false }
+    withLock { state, key in
+      guard state.phase != .over, role.disturb(key) else { return false }
       state.changes.append(.isBehind(branch))
       return true
     }
   }
 
-  /// Ends the broadcast: empties the list and gives up the upstream subscriptions. Called by the sender, under the
-  /// lock.
+  /// Ends the broadcast: empties the list and gives up the upstream subscriptions. Called by the sender.
   @usableFromInline
   func dissolve(_ state: inout State) -> (members: [AnyBranch], upstreams: [any Subscription]) {
     state.phase = .dissolved

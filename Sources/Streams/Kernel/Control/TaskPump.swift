@@ -3,12 +3,13 @@ public import Synchronization
 /// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``Pump``.
 ///
 /// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
-/// overrides ``run()`` and ``letGo()``, and calls its subscriber in ``deliver(_:)``: two atomic instructions that determine which thread may access the source's fields. A
-/// cancellation therefore releases the subscriber at once, even if the task never returns from what it awaits.
+/// overrides ``run()`` and ``letGo()``, and calls its subscriber in ``deliver(_:)``, in which it holds the role of
+/// delivering: only then may it access its fields. A cancellation therefore releases the subscriber at once, even if the
+/// task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because the fields of a source belong to the thread that has begun a delivery, or to the
-  // one that has ended the stream.
+  // `Sendable` is unchecked because the fields of a source belong to the holder of the role or, once the stream has ended
+  // and the role is free, to the thread that calls `letGo`.
 
   @usableFromInline
   struct State {
@@ -21,10 +22,10 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     var waiter: UnsafeContinuation<Void, Never>?
   }
 
-  @usableFromInline final let phase = Atomic(TaskPump.idle)
-  @inlinable static var idle: UInt8 { 0 }
-  @inlinable static var delivering: UInt8 { 1 }
-  @inlinable static var over: UInt8 { 2 }
+  private final let hasEnded = Atomic(false)
+
+  /// The role of delivering. A cancellation disturbs it, and nothing else.
+  private final let role = DrainRole()
 
   private final let executor: (any TaskExecutor)?
 
@@ -49,8 +50,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   // MARK: For the task
 
   /// Indicates whether nothing more is to be produced.
-  @inlinable
-  final var isOver: Bool { phase.load(ordering: .relaxed) == TaskPump.over }
+  @usableFromInline
+  final var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
   /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
   @usableFromInline
@@ -80,23 +81,32 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   /// before or meanwhile, so that the task must end.
   @inlinable @inline(__always)
   final func deliver(_ body: () -> Void) -> Bool {
-    let (begins, _) = phase.compareExchange(
-      expected: TaskPump.idle, desired: TaskPump.delivering, ordering: .acquiring)
-    if !begins { return false }
+    guard beginDelivery() else { return false }
     body()
-    let (isOn, _) = phase.compareExchange(
-      expected: TaskPump.delivering, desired: TaskPump.idle, ordering: .acquiringAndReleasing)
-    if !isOn { letGo() }
-    return isOn
+    return endDelivery()
+  }
+
+  @usableFromInline
+  final func beginDelivery() -> Bool {
+    withLock { _, key in
+      if isOver { return false }
+      role.claim(key)
+      return true
+    }
+  }
+
+  @usableFromInline
+  final func endDelivery() -> Bool {
+    if role.endUndisturbed() { return true }
+    letGo()
+    return false
   }
 
   /// Ends the stream because the source is exhausted. Returns false if it was cancelled before, so that nothing must be
   /// sent. After sending the completion, the source releases its subscriber.
   @usableFromInline
   final func finish() -> Bool {
-    let (isNews, _) = phase.compareExchange(
-      expected: TaskPump.idle, desired: TaskPump.over, ordering: .acquiringAndReleasing)
-    if isNews { _ = withLock { $0.task.take() } }
+    let (isNews, _) = withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
     return isNews
   }
 
@@ -142,12 +152,12 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   @usableFromInline
   final func cancel() {
-    let former = phase.exchange(TaskPump.over, ordering: .acquiringAndReleasing)
-    if former == TaskPump.over { return }
-    let (task, waiter) = withLock { ($0.task.take(), $0.waiter.take()) }
+    let (isNews, isDelivering, task, waiter) = withLock { state, key in
+      (!hasEnded.exchange(true, ordering: .relaxed), role.disturb(key), state.task.take(), state.waiter.take())
+    }
     task?.cancel()
     waiter?.resume()
     // Otherwise the task calls it when it ends its delivery.
-    if former == TaskPump.idle { letGo() }
+    if isNews, !isDelivering { letGo() }
   }
 }

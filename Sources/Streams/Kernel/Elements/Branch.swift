@@ -50,13 +50,13 @@ class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline
   final func fetch(from broadcast: Broadcast<Output, Failure>) {
     guard let kept = broadcast.kept else { return }
-    broadcast.withElements { _, elements in
-      gate.withPassage { state in
+    broadcast.withElements { _, elements, _ in
+      gate.withPassage { state, key in
         guard state.phase != .over, state.isStale else { return }
         let first = elements.version.advanced(by: 1 &- kept.values.count)
         var version = Swift.max(newest(&state).next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          putBehind(version, &state, { Backlog() }) {
+          putBehind(version, &state, key, { Backlog() }) {
             unsafeDowncast($0, to: Backlog.self).values.append(kept.values[version.number &- first.number])
           }
           version = version.next

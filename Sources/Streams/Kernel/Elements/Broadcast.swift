@@ -50,9 +50,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable @inline(__always)
   func withElements<Result: ~Copyable>(
-    _ transition: (inout Roster.State, inout Elements) -> Result
+    _ transition: (inout Roster.State, inout Elements, borrowing LockKey) -> Result
   ) -> Result {
-    withLock { transition(&$0, &elements) }
+    withLock { transition(&$0, &elements, $1) }
   }
 
   // MARK: Sending
@@ -63,9 +63,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
     _ value: Output, keepsAfterEnd: Bool = false, settles: Bool = false, _ keep: (inout Elements) -> Version
   ) {
     var version = Version.unordered
-    let sends = withElements { _, elements in
-      if role.isHeld { return false }
-      role.claim()
+    let sends = withElements { _, elements, key in
+      if role.isHeld(key) { return false }
+      role.claim(key)
       version = keep(&elements)
       return true
     }
@@ -94,7 +94,9 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Settles a value, that is, records that every subscriber has received it.
   @inlinable @inline(never)
-  func settle(_ value: Output, version: Version) { _ = withElements { $1.settle(value, version: version) } }
+  func settle(_ value: Output, version: Version) {
+    _ = withElements { _, elements, _ in elements.settle(value, version: version) }
+  }
 
   /// Sends a value and keeps it with others, for a broadcast that keeps several.
   @inlinable
@@ -112,7 +114,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
     var (current, displaced, unsettled): (Output, Output?, Output?) = (value, nil, nil)
-    let sends = withElements { state, elements in
+    let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
           elements.replaceCurrent(with: &current)
@@ -129,7 +131,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
         elements.replaceCurrent(with: &current)
       }
       elements.queue.append(.value(value, version: elements.version))
-      if role.claimOrDisturb() || state.handover.take() { return true }
+      if role.claimOrDisturb(key) || state.handover.take() { return true }
       if replay == .newestAndSettled { unsettled = elements.settle(value, version: elements.version) }
       return false
     }
@@ -139,12 +141,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable
   func send(completion: Subscribers.Completion<Failure>) {
-    let sends = withElements { state, elements in
+    let sends = withElements { state, elements, key in
       if state.phase != .running { return false }
       state.phase = .ending
       elements.completion = completion
       elements.queue.append(.completion)
-      return role.claimOrDisturb() || state.handover.take()
+      return role.claimOrDisturb(key) || state.handover.take()
     }
     if sends { sendQueued() }
   }
@@ -171,14 +173,14 @@ final class Broadcast<Output, Failure: Error>: Roster {
     DrainRole.drain { change in
       withLock { change(&$0.handover) }
     } _: { turn in
-      let (signal, ended, changes) = withElements { state, elements in
+      let (signal, ended, changes) = withElements { state, elements, key in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUpAndOffers(&state.handover) {
           return (Signal?.none, ended, [Change]())
         }
         let changes = applyChanges(&state)
         let signal = elements.queue.popFirst()
-        if signal == nil, changes.isEmpty { stopSending(&state) }
+        if signal == nil, changes.isEmpty { stopSending(&state, key) }
         if case .completion = signal { ended = dissolve(&state) }
         return (signal, ended, changes)
       }
@@ -208,15 +210,15 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable
   var currentValue: (Output, Version)? {
-    withElements { _, elements in elements.current.map { ($0, elements.version) } }
+    withElements { _, elements, _ in elements.current.map { ($0, elements.version) } }
   }
 
   @inlinable @inline(never)
-  var completion: Subscribers.Completion<Failure>? { withElements { $1.completion } }
+  var completion: Subscribers.Completion<Failure>? { withElements { _, elements, _ in elements.completion } }
 
   /// The newest value that every subscriber has received, if the broadcast keeps it.
   @inlinable
-  var settledValue: Output? { withElements { $1.settled } }
+  var settledValue: Output? { withElements { _, elements, _ in elements.settled } }
 }
 
 extension Broadcast {

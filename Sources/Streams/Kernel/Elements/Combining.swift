@@ -91,7 +91,7 @@ struct Combining<Downstream: Subscriber> {
   @inlinable @inline(__always)
   func attach<Source: Publisher, Store: CombiningStore>(_ source: Source, _ store: Store, _ slot: Machine.Slot)
   where Source.Failure == Downstream.Failure, Store.Element == Source.Output {
-    engine.guarded { outlet.keep(store) }
+    outlet.keep(store, for: engine)
     engine.attach(source, CombinedChild(self, store, slot))
   }
 }
@@ -126,7 +126,7 @@ struct CombinedChild<Store: CombiningStore, Downstream: Subscriber>: EngineChild
     let isTaken = combining.engine.combineDirect(
       from: slot, store: { displaced = store.keep(input) }, combine: { output = combining.combine() },
       // The machine has recorded unlimited demand, to which nothing can be added.
-      deliver: { _ = combining.outlet.call(output.unsafelyUnwrapped) })
+      deliver: { _ = combining.outlet.call(output.unsafelyUnwrapped, $0) })
     if !isTaken { displaced = wait(input) }
     _ = displaced
     return .none

@@ -4,7 +4,8 @@
 /// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
-  @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery) -> Subscribers.Demand
+  @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery, borrowing DrainRole.Holder) ->
+    Subscribers.Demand
   @usableFromInline typealias Schedule = (Engine, Engine.ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
@@ -15,9 +16,9 @@ class AnyOutlet {
   @inlinable
   init(act: @escaping Act) { self.act = act }
 
-  final func deliver(_ delivery: Machine.Delivery, for engine: Engine) -> Subscribers.Demand {
-    act(self, engine, delivery)
-  }
+  final func deliver(
+    _ delivery: Machine.Delivery, for engine: Engine, _ holder: borrowing DrainRole.Holder
+  ) -> Subscribers.Demand { act(self, engine, delivery, holder) }
 
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
@@ -33,7 +34,7 @@ class AnyOutlet {
 /// hold the engine: a child (the subscriber of a source) holds both, so that the two form no cycle.
 @usableFromInline @_fixed_layout
 class Outlet<Element, Failure: Error>: AnyOutlet {
-  @usableFromInline typealias Receive = (Outlet, Element) -> Subscribers.Demand
+  @usableFromInline typealias Receive = (Outlet, Element, borrowing DrainRole.Holder) -> Subscribers.Demand
 
   /// Calls the subscriber. Created like ``AnyOutlet/act``.
   @usableFromInline final let receive: Receive
@@ -52,24 +53,27 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     super.init(act: act)
   }
 
-  /// Registers a store that is emptied together with the outlet. Called with the lock held, or before other code has
-  /// access to the outlet.
+  /// Registers a store that is emptied together with the outlet.
   @inlinable
-  final func keep(_ store: AnyStore) {
-    store.next = stores
-    stores = store
+  final func keep(_ store: AnyStore, for engine: Engine) {
+    engine.guarded {
+      store.next = stores
+      stores = store
+    }
   }
 
   /// Stores the closure that makes the error with which the operator may end in place of a source's completion, if
   /// there is one.
   @inlinable
   final func keep(_ customError: (() -> Failure)?, for engine: Engine) {
-    if let customError { engine.guarded { keep(ErrorStore(customError)) } }
+    if let customError { keep(ErrorStore(customError), for: engine) }
   }
 
-  /// Delivers an element. Called only by the engine's performer; the subscriber is not released meanwhile.
+  /// Delivers an element. The subscriber is not released meanwhile.
   @inlinable @inline(__always)
-  final func pass(_ element: Element) -> Subscribers.Demand { receive(self, element) }
+  final func pass(_ element: Element, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
+    receive(self, element, holder)
+  }
 
   /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
   @inlinable @inline(__always)
@@ -81,7 +85,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(__always)
   final func sendDirect(_ element: Element, from slot: Machine.Slot, through engine: Engine) -> Bool {
     // The machine has recorded unlimited demand, to which nothing can be added.
-    engine.direct(from: slot) { _ = pass(element) }
+    engine.direct(from: slot) { _ = pass(element, $0) }
   }
 
   /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
@@ -160,14 +164,16 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   ///
   /// Never inlined: compiled once for each element type.
   @inlinable @inline(never)
-  final func actOnStore(_ delivery: Machine.Delivery, _ engine: Engine) -> Subscribers.Demand {
+  final func actOnStore(
+    _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
+  ) -> Subscribers.Demand {
     switch delivery {
     case .element:
       guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-      return pass(element)
+      return pass(element, holder)
     case .substitute:
       substituteCompletion()
-      return act(self, engine, .completion)
+      return act(self, engine, .completion, holder)
     case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
     case .due, .completion, .release: break
     }
@@ -200,7 +206,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstream.Failure> {
   /// The subscriber that receives the elements. Released at the end, because a source may keep its own subscriber,
   /// which holds this outlet.
-  // Exclusive: called only by the engine's performer, and released when there is none any more.
+  // Exclusive: accessed only with a `Holder`.
   @usableFromInline @exclusivity(unchecked) final var held: Held?
 
   /// A subscriber that is called in place, without being retained, and can nevertheless be released early.
@@ -221,31 +227,35 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   @inlinable
   init(
     _ downstream: Downstream,
-    act: @escaping Act = { outlet, engine, delivery in
-      unsafeDowncast(outlet, to: SubscriberOutlet.self).act(delivery, engine)
+    act: @escaping Act = { outlet, engine, delivery, holder in
+      unsafeDowncast(outlet, to: SubscriberOutlet.self).act(delivery, engine, holder)
     }
   ) {
     held = Held(downstream)
     super.init(
-      receive: { outlet, element in unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element) }, act: act)
+      receive: { outlet, element, holder in
+        unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element, holder)
+      }, act: act)
   }
 
   @inlinable @inline(__always)
-  final func act(_ delivery: Machine.Delivery, _ engine: Engine) -> Subscribers.Demand {
+  final func act(
+    _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
+  ) -> Subscribers.Demand {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
-      callWithCompletion()
+      callWithCompletion(holder)
     } else if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
     } else {
-      return actOnStore(delivery, engine)
+      return actOnStore(delivery, engine, holder)
     }
     return .none
   }
 
   @inlinable @inline(__always)
-  final func call(_ element: Downstream.Input) -> Subscribers.Demand {
+  final func call(_ element: Downstream.Input, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
     switch held {
     case .some(let held): held.receive(element)
     case .none: stopAtLateDelivery()
@@ -253,7 +263,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   }
 
   @inlinable @inline(__always)
-  final func callWithCompletion() {
+  final func callWithCompletion(_ holder: borrowing DrainRole.Holder) {
     switch held {
     case .some(let held): held.receive(completion: completion)
     case .none: stopAtLateDelivery()
@@ -270,23 +280,23 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
   @inlinable
   init(_ downstream: Downstream, schedule: @escaping Schedule) {
     self.schedule = schedule
-    super.init(downstream) { outlet, engine, delivery in
+    super.init(downstream) { outlet, engine, delivery, holder in
       let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
       // In this closure, so that each element is delivered without a call through another.
-      return delivery == .due ? outlet.deliverDue(engine) : outlet.act(delivery, engine)
+      return delivery == .due ? outlet.deliverDue(engine, holder) : outlet.act(delivery, engine, holder)
     }
   }
 
   /// Delivers the due elements one by one. Returns `.none` when nothing else is left to do and the caller is no longer
   /// the performer.
   @inlinable @inline(__always)
-  func deliverDue(_ engine: Engine) -> Subscribers.Demand {
+  func deliverDue(_ engine: Engine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
     while true {
       var element: Downstream.Input?
       let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
       if hasEnded { return .none }
       guard let element else { return .max(1) }
-      let more = call(element)
+      let more = call(element, holder)
       if more != .none { engine.request(more) }
     }
   }

@@ -112,7 +112,7 @@ extension Publishers {
       let engine = Engine.collecting(limit: strategy.count)
       let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
-      engine.guarded { outlet.keep(intervals.group) }
+      outlet.keep(intervals.group, for: engine)
       engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
     }
   }

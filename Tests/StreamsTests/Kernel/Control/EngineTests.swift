@@ -43,11 +43,11 @@ struct EngineTests {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.unlimited)
 
-    let isFirst = engine.direct(from: 0) {
-      let isNested = engine.direct(from: 1) {}
+    let isFirst = engine.direct(from: 0) { _ in
+      let isNested = engine.direct(from: 1) { _ in }
       #expect(!isNested)
     }
-    let isSecond = engine.direct(from: 1) {}
+    let isSecond = engine.direct(from: 1) { _ in }
 
     #expect(isFirst)
     #expect(isSecond)
@@ -57,7 +57,7 @@ struct EngineTests {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.max(100))
 
-    #expect(!engine.direct(from: 0) {})
+    #expect(!engine.direct(from: 0) { _ in })
   }
 
   @Test func `delivers no element directly after the end`() {
@@ -65,7 +65,7 @@ struct EngineTests {
     engine.request(.unlimited)
     engine.cancel()
 
-    #expect(!engine.direct(from: 0) {})
+    #expect(!engine.direct(from: 0) { _ in })
     #expect(engine.isOver)
   }
 
@@ -78,7 +78,7 @@ struct EngineTests {
       leaf = object
       engine.install(
         AnyOutlet(
-          act: { _, _, _ in
+          act: { _, _, _, _ in
             _ = object
             return .none
           }))

@@ -195,7 +195,7 @@ struct BroadcastTests {
   }
 
   @Test func `forgets a first subscriber that leaves while a value is being sent`() {
-    broadcast.withLock { _ in broadcast.role.claim() }
+    broadcast.withLock { broadcast.role.claim($1) }
     listener(to: broadcast).subscription?.cancel()
 
     #expect(broadcast.withLock { $0.changes.count } == 0)
