@@ -2,6 +2,17 @@
 ///
 /// This class decides what happens to the values that wait for the subscriber; ``Branch`` dequeues and delivers them.
 ///
+/// | the subscriber | `isStale` | backlog | role | a value that is sent |
+/// | --- | --- | --- | --- | --- |
+/// | has everything, and unlimited demand | no | none | any | is delivered at once: the gate is open |
+/// | has everything | no | empty | free | is delivered at once, or makes it stale if there is no demand |
+/// | has missed values | yes | empty | free | makes no difference, or replaces the newest value that it has missed |
+/// | is receiving | either | any | held | waits in the backlog, behind what it has missed |
+///
+/// A request, or the end of the subscription's arrival, lets a stale subscriber catch up (``catchUp(isSender:)``): it takes
+/// the role, moves what it has missed to its backlog (``fetch()``) if the broadcast keeps several values, and delivers the
+/// backlog, then the current value if the broadcast keeps that, then the completion, until ``nextAction`` finds nothing.
+///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the branch as
 /// its argument. It therefore runs specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout

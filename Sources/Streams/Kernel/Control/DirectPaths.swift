@@ -10,10 +10,10 @@
 /// | field | meaning | changed by |
 ///
 /// | `open` | the path that is open | ``settle(_:)`` |
-/// | `waiting` | the number of elements waiting in the outlet | the machine, ``take(_:)``, ``takeDue()`` |
-/// | `due` | how many of them are delivered in a row without asking the machine | the machine, ``takeDue()`` |
+/// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``takeDue()`` |
+/// | `due` | how many of them are delivered in a row without asking the machine; none once the stream is over | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
-/// | `isReplaced` | whether an element has taken the place of another since the machine last looked | the machine, ``take(_:)`` |
+/// | `isReplaced` | whether an element has taken the place of another since the timer was armed | the machine, ``take(_:)`` |
 ///
 /// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
 /// keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open

@@ -78,9 +78,8 @@ extension Engine {
       if turn.isOnOffer { return true }
       if let delivery {
         if !steps.isEmpty { perform(&steps) }
-        let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder())
-        // The outlet has delivered all that was due, and ended the role.
-        if delivery == .due, wanted == .none { return false }
+        // Without an answer, the outlet has delivered all that was due, and ended the role.
+        guard let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder()) else { return false }
         if delivery == .element { more = wanted }
       } else if steps.isEmpty {
         if let garbage { release(garbage) }
@@ -147,6 +146,6 @@ extension Engine {
   private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
     if isLanding { return deliver() }
     let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self, DrainRole.Holder()) }
-    if more != .none { deliver() }
+    if more != nil { deliver() }
   }
 }

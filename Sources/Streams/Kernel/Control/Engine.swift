@@ -68,19 +68,16 @@ final class Engine: Locked<Engine.State>, Subscription {
   func connect(_ subscription: any Subscription, to slot: Machine.Slot) {
     let object = subscription._object
     var demand: Subscribers.Demand?
-    update { steps in
-      if !machine.isFinishing { demand = machine.connected(object, from: slot, &steps) }
-    }
+    transition { demand = machine.connected(object, from: slot, &$0) }
     guard let demand else { return callOff(object) }
     // Not deferred at a landing: a fresh subscription has no long chain attached to it yet, and values sent before the
     // request would be lost.
     if demand != .none { subscription.request(demand) }
   }
 
-  /// Reports an element, which the caller stores under the lock if it is wanted.
-  ///
-  /// `combine` makes an output of this element and of others that are kept; `displace` removes the element that this
-  /// one replaces.
+  /// Reports an element. Called under the lock, if the machine decides so: `store`, which stores it; `combine`, which makes
+  /// an output of this element and of others that are kept; and, before, `displace`, which moves the element that this one
+  /// replaces to a variable of the caller.
   @usableFromInline
   func receive(from slot: Machine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
     receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
@@ -92,8 +89,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
     _ decide: (inout Steps) -> Machine.Reception
   ) {
-    update { steps in
-      if machine.isFinishing { return }
+    transition { steps in
       switch machine.count(decide(&steps)) {
       case .refused: break
       case .stored, .setAside: store()
@@ -108,7 +104,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   /// Makes a transition that concerns no element, unless the stream is certain to end.
-  @usableFromInline
+  @usableFromInline @inline(__always)
   func transition(_ change: (inout Steps) -> Void) {
     update { if !machine.isFinishing { change(&$0) } }
   }
@@ -127,8 +123,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   func end(store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Steps) -> Machine.Ending)
   {
     var ending = Machine.Ending.continues
-    update { steps in
-      if machine.isFinishing { return }
+    transition { steps in
       ending = decide(&steps)
       if ending != .continues { store() }
     }
@@ -138,16 +133,12 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    update { steps in
-      if !machine.isOver { machine.requested(demand, &steps) }
-    }
+    update { if !machine.isOver { machine.requested(demand, &$0) } }
   }
 
   @usableFromInline
   func cancel() {
-    update { steps in
-      if !machine.isOver { machine.end(&steps) }
-    }
+    update { if !machine.isOver { machine.end(&$0) } }
   }
 
   @usableFromInline
@@ -194,9 +185,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func open() -> Machine.Slot? {
     var slot: Machine.Slot?
-    update { steps in
-      if !machine.isFinishing { slot = machine.open(&steps) }
-    }
+    transition { slot = machine.open(&$0) }
     return slot
   }
 

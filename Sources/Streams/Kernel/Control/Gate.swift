@@ -19,8 +19,8 @@ class Gate: CountedInlet {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var branch: AnyBranch?
     @usableFromInline var phase = Phase.running
-    /// Indicates whether there is a current value that the subscriber has not received, or a kept value that is not yet
-    /// in its backlog.
+    /// Indicates whether there may be a current value that the subscriber has not received, or a kept value that is not yet
+    /// in its backlog. True at first, if the broadcast replays; then the first look of the subscriber tells.
     @usableFromInline var isStale = false
     /// Indicates whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
@@ -119,7 +119,7 @@ class Gate: CountedInlet {
   override final func connect(_ subscription: any Subscription) -> Bool {
     let isTaken = withLock { state in
       guard isWaiting, state.upstream == .broadcast else { return false }
-      link.store(Link.direct, ordering: .relaxed)
+      link.store(Inlet.direct, ordering: .relaxed)
       return true
     }
     return isTaken || super.connect(subscription)

@@ -8,8 +8,8 @@ public import Synchronization
 /// it is destroyed outside.
 ///
 /// The lock is one word, changed by one atomic instruction each way when there is no contention (13 instructions for a
-/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep in
-/// a ``ParkingLot``; none spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep; none
+/// spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
@@ -78,14 +78,12 @@ package class Locked<State> {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
     while word.exchange(Locked.contended, ordering: .acquiring) != Locked.free {
-      ParkingLot.shared.sleep(for: ObjectIdentifier(self)) { word.load(ordering: .relaxed) == Locked.contended }
+      Platform.SleepingPlace.of(self).sleep { word.load(ordering: .relaxed) == Locked.contended }
     }
   }
 
   @usableFromInline @inline(never)
-  final func wakeOthers() {
-    ParkingLot.shared.wake(ObjectIdentifier(self))
-  }
+  final func wakeOthers() { Platform.SleepingPlace.of(self).wake() }
 }
 
 /// The proof that the caller holds a lock. Only ``Locked`` makes keys, and lends one to each transition that wants it; a
@@ -96,47 +94,42 @@ package struct LockKey: ~Copyable {
   init() {}
 }
 
-/// The places where threads sleep while they wait for a lock.
-///
-/// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of
-/// the process, and a thread that is woken for another lock of the same place goes back to sleep.
-struct ParkingLot: Sendable {
-  static let shared = ParkingLot()
+// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of the
+// process, and a thread that is woken for another lock of the same place goes back to sleep.
+extension Platform.SleepingPlace {
+  private static let all = (0..<64).map { _ in Self() }
 
-  private let places = (0..<64).map { _ in Platform.SleepingPlace() }
-
-  private func place(of lock: ObjectIdentifier) -> Platform.SleepingPlace {
+  /// The place where threads sleep while they wait for a lock.
+  fileprivate static func of(_ lock: AnyObject) -> Self {
     // Objects with a lock are at least 32 bytes apart.
-    places[Int((UInt(bitPattern: lock) >> 5) & 63)]
+    all[Int((UInt(bitPattern: ObjectIdentifier(lock)) >> 5) & 63)]
   }
 
   /// Sleeps until woken, unless the condition no longer holds.
-  func sleep(for lock: ObjectIdentifier, while isContended: () -> Bool) {
-    let place = place(of: lock)
+  fileprivate func sleep(while isContended: () -> Bool) {
     #if STREAMS_EXPLORE
       if let controller = Exploration.controller {
-        controller.acquire(place.address)
-        if isContended() { controller.sleep(place.address) }
-        return controller.release(place.address)
+        controller.acquire(address)
+        if isContended() { controller.sleep(address) }
+        return controller.release(address)
       }
     #endif
-    place.lock()
-    if isContended() { place.wait() }
-    place.unlock()
+    lock()
+    if isContended() { wait() }
+    unlock()
   }
 
-  /// Wakes all threads that sleep for the lock.
-  func wake(_ lock: ObjectIdentifier) {
-    let place = place(of: lock)
+  /// Wakes all threads that sleep here.
+  fileprivate func wake() {
     #if STREAMS_EXPLORE
       if let controller = Exploration.controller {
-        controller.acquire(place.address)
-        controller.wakeAll(place.address)
-        return controller.release(place.address)
+        controller.acquire(address)
+        controller.wakeAll(address)
+        return controller.release(address)
       }
     #endif
-    place.lock()
-    place.wakeAll()
-    place.unlock()
+    lock()
+    wakeAll()
+    unlock()
   }
 }

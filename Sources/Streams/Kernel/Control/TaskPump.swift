@@ -89,9 +89,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @usableFromInline
   final func beginDelivery() -> Bool {
     withLock { _, key in
-      if isOver { return false }
-      role.claim(key)
-      return true
+      if !isOver { role.claim(key) }
+      return !isOver
     }
   }
 

@@ -1,5 +1,5 @@
 /// The place of a value in the order of a broadcast's values, by which each subscriber receives every value once and in
-/// order. The versions of kept values are consecutive.
+/// order. The versions of kept values are consecutive, by which ``Branch/fetch(from:)`` finds them.
 @usableFromInline @frozen
 struct Version: Comparable {
   @usableFromInline let number: Int

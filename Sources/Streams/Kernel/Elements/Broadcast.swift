@@ -57,7 +57,8 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   // MARK: Sending
 
-  /// Sends a value that `keep` keeps, unless another thread is sending: then leaves it to that.
+  /// Sends a value, unless another thread is sending: then leaves it to that. `keep` runs once, under the lock, when the
+  /// broadcast accepts the value: it keeps the value and returns its version.
   @inlinable @inline(__always)
   func send(
     _ value: Output, keepsAfterEnd: Bool = false, settles: Bool = false, _ keep: (inout Elements) -> Version
@@ -69,7 +70,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       version = keep(&elements)
       return true
     }
-    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd) }
+    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd, keep) }
     deliver(value, version: version)
     if settles, replay == .newestAndSettled { settle(value, version: version) }
     if !role.endUndisturbed() { sendQueued() }
@@ -112,31 +113,25 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Queues a value for the sending thread. After the completion, the value is at most kept.
   @inlinable @inline(never)
-  func enqueue(_ value: Output, keepsAfterEnd: Bool = false) {
-    var (current, displaced, unsettled): (Output, Output?, Output?) = (value, nil, nil)
+  func enqueue(_ value: Output, keepsAfterEnd: Bool, _ keep: (inout Elements) -> Version) {
+    var unsettled: Output?
     let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
-          elements.replaceCurrent(with: &current)
+          _ = keep(&elements)
           // No subscriber receives it, not even those that are still to receive the completion: its version is lower
           // than every other.
           elements.version = .none
         }
         return false
       }
-      if let kept {
-        displaced = kept.append(value)
-        elements.version = elements.version.next
-      } else if replay != .nothing {
-        elements.replaceCurrent(with: &current)
-      }
-      elements.queue.append(.value(value, version: elements.version))
+      elements.queue.append(.value(value, version: keep(&elements)))
       if role.claimOrDisturb(key) || state.handover.take() { return true }
       if replay == .newestAndSettled { unsettled = elements.settle(value, version: elements.version) }
       return false
     }
     if sends { sendQueued() }
-    _ = (current, displaced, unsettled)
+    _ = unsettled
   }
 
   @inlinable

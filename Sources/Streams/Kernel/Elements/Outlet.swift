@@ -5,12 +5,12 @@
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery, borrowing DrainRole.Holder) ->
-    Subscribers.Demand
+    Subscribers.Demand?
   @usableFromInline typealias Schedule = (Engine, Engine.ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
-  /// outside. Returns the additional demand of downstream or, for elements that are due, whether the caller has to
-  /// continue.
+  /// outside. Returns the additional demand of downstream, or `nil` if all that was due has been delivered, and the role
+  /// has ended.
   @usableFromInline final let act: Act
 
   @inlinable
@@ -18,7 +18,7 @@ class AnyOutlet {
 
   final func deliver(
     _ delivery: Machine.Delivery, for engine: Engine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand { act(self, engine, delivery, holder) }
+  ) -> Subscribers.Demand? { act(self, engine, delivery, holder) }
 
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
@@ -166,18 +166,16 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(never)
   final func actOnStore(
     _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand {
+  ) -> Subscribers.Demand? {
     switch delivery {
-    case .element:
-      guard let element = engine.guarded({ queue.popFirst() }) else { return .none }
-      return pass(element, holder)
+    case .element: if let element = engine.guarded({ queue.popFirst() }) { return pass(element, holder) }
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion, holder)
     case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
     case .due, .completion, .release: break
     }
-    return .none
+    return Subscribers.Demand.none
   }
 
   /// Makes the completion with which the operator ends the stream, in place of a source's.
@@ -241,7 +239,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   @inlinable @inline(__always)
   final func act(
     _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand {
+  ) -> Subscribers.Demand? {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       callWithCompletion(holder)
@@ -251,7 +249,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     } else {
       return actOnStore(delivery, engine, holder)
     }
-    return .none
+    return Subscribers.Demand.none
   }
 
   @inlinable @inline(__always)
@@ -287,15 +285,15 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
     }
   }
 
-  /// Delivers the due elements one by one. Returns `.none` when nothing else is left to do and the caller is no longer
-  /// the performer.
+  /// Delivers the due elements one by one. Returns `nil` when nothing else is left to do and the caller is no longer the
+  /// performer.
   @inlinable @inline(__always)
-  func deliverDue(_ engine: Engine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
+  func deliverDue(_ engine: Engine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand? {
     while true {
       var element: Downstream.Input?
       let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
-      if hasEnded { return .none }
-      guard let element else { return .max(1) }
+      if hasEnded { return nil }
+      guard let element else { return Subscribers.Demand.none }
       let more = call(element, holder)
       if more != .none { engine.request(more) }
     }

@@ -58,9 +58,8 @@ class BufferMachine: SingleSourceMachine {
   }
 
   override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+    if keepsAtEnd { return super.ended(slot, failed: failed, &steps) }
     steps.release(upstream.take())
-    if !keepsAtEnd { return fail(&steps) }
-    finish()
-    return .ends
+    return fail(&steps)
   }
 }

@@ -18,12 +18,9 @@ final class DebounceMachine: NewestMachine {
     return reception
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
-    finish()
+  override func sourceEnded(_ steps: inout Steps) {
     disarm(&steps)
     scheduleDrain(&steps)
-    return .ends
   }
 
   override func isDue(_ steps: inout Steps) {

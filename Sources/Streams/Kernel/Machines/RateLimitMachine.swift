@@ -63,11 +63,8 @@ final class RateLimitMachine: TimedMachine {
     if hasCandidate(), !isArmed { arm(&steps) }
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
-    finish()
+  override func sourceEnded(_ steps: inout Steps) {
     if waiting == due { scheduleDrain(&steps) }
-    return .ends
   }
 
   override func isDue(_ steps: inout Steps) {

@@ -11,10 +11,5 @@ final class ReceiveOnMachine: SingleSourceMachine {
     return .stored
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
-    finish()
-    scheduleDrain(&steps)
-    return .ends
-  }
+  override func sourceEnded(_ steps: inout Steps) { scheduleDrain(&steps) }
 }

@@ -20,5 +20,16 @@ class SingleSourceMachine: Machine {
     steps.request(more, from: upstream)
   }
 
+  /// Finishes the stream with its only source.
+  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+    steps.release(upstream.take())
+    finish()
+    sourceEnded(&steps)
+    return .ends
+  }
+
+  /// Makes the steps that the completion waits for, once the only source has ended.
+  func sourceEnded(_ steps: inout Steps) {}
+
   override func dismantle(_ steps: inout Steps) { steps.cancel(upstream.take()) }
 }

@@ -13,12 +13,9 @@ final class ThrottleMachine: NewestMachine {
     return replaceCandidate()
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
-    finish()
+  override func sourceEnded(_ steps: inout Steps) {
     // A waiting element is delivered at its time, and the completion after it.
     if !isArmed { scheduleDrain(&steps) }
-    return .ends
   }
 
   override func isDue(_ steps: inout Steps) {

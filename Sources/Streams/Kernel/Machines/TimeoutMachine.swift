@@ -22,11 +22,10 @@ final class TimeoutMachine: TimedMachine {
 
   override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
     disarm(&steps)
-    steps.release(upstream.take())
-    finish()
-    scheduleDrain(&steps)
-    return .ends
+    return super.ended(slot, failed: failed, &steps)
   }
+
+  override func sourceEnded(_ steps: inout Steps) { scheduleDrain(&steps) }
 
   override func isDue(_ steps: inout Steps) {
     steps.cancel(upstream.take())

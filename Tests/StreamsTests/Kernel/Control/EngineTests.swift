@@ -80,7 +80,7 @@ struct EngineTests {
         AnyOutlet(
           act: { _, _, _, _ in
             _ = object
-            return .none
+            return Subscribers.Demand.none
           }))
     }
     #expect(leaf != nil)
