@@ -82,11 +82,8 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Bool
   {
-    if await timeline.armed(count, until: .after(timeout)) { return true }
-    if !Task.isCancelled {
-      reportMissing(count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-    }
-    return false
+    await timeline.armed(
+      count, timeout, .clock, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Blocks the calling thread, in real time, until a number of sleepers is pending.
@@ -103,19 +100,7 @@ extension TestClock {
     _ count: Int, timeout: Swift.Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
-    if timeline.armed(count, until: .after(timeout)) { return true }
-    let hint = WaitingThread.hint(
-      instead: "Write `await clock.armed(\(count))` in an asynchronous function, or wait on a thread of your own.")
-    reportMissing(
-      count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
-    return false
-  }
-
-  private func reportMissing(_ count: Int, _ timeout: Swift.Duration, _ place: SourcePlace, hint: String = "") {
-    let pending = pendingCount
-    let state = pending == 0 ? "no task sleeps" : "\(pending) of \(count) sleep"
-    let lines = timeline.pendingLines
-    let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
-    place.report("After \(timeout), \(state) on the clock, \(count - pending) missing\(rest)")
+    timeline.armed(
+      count, timeout, .clock, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

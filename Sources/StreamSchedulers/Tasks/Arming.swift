@@ -56,6 +56,45 @@ extension Timeline {
     return true
   }
 
+  /// Waits like ``armed(_:until:)``, and reports what is missing if the deadline passes.
+  nonisolated(nonsending)
+    func armed(_ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace) async -> Bool
+  {
+    if await armed(count, until: .after(timeout)) { return true }
+    if !Task.isCancelled { reportMissing(count, timeout, face, place) }
+    return false
+  }
+
+  /// Blocks the thread like ``armed(_:until:)``, and reports what is missing if the deadline passes.
+  func armed(_ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace) -> Bool {
+    if armed(count, until: .after(timeout)) { return true }
+    let call = "await \(face.rawValue).armed(\(count))"
+    let hint = WaitingThread.hint(
+      instead: "Write `\(call)` in an asynchronous function, or wait on a thread of your own.")
+    reportMissing(count, timeout, face, place, hint: hint)
+    return false
+  }
+
+  /// What the caller sees of the timeline.
+  enum Face: String {
+    case scheduler
+    case clock
+  }
+
+  private func reportMissing(
+    _ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace, hint: String = ""
+  ) {
+    let pending = pendingCount
+    let state =
+      switch face {
+      case .scheduler: (pending == 0 ? "nothing is" : "\(pending) of \(count) are") + " armed"
+      case .clock: (pending == 0 ? "no task sleeps" : "\(pending) of \(count) sleep") + " on the clock"
+      }
+    let lines = pendingLines
+    let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
+    place.report("After \(timeout), \(state), \(count - pending) missing\(rest)")
+  }
+
   /// Blocks the thread until an action is armed or the closure returns `true`. Returns `false` if the deadline passes
   /// before.
   func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
@@ -93,11 +132,8 @@ extension TestScheduler {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Bool
   {
-    if await timeline.armed(count, until: .after(timeout)) { return true }
-    if !Task.isCancelled {
-      reportMissing(count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-    }
-    return false
+    await timeline.armed(
+      count, timeout, .scheduler, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
@@ -114,19 +150,7 @@ extension TestScheduler {
     _ count: Int, timeout: Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
-    if timeline.armed(count, until: .after(timeout)) { return true }
-    let hint = WaitingThread.hint(
-      instead: "Write `await scheduler.armed(\(count))` in an asynchronous function, or wait on a thread of your own.")
-    reportMissing(
-      count, timeout, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), hint: hint)
-    return false
-  }
-
-  private func reportMissing(_ count: Int, _ timeout: Duration, _ place: SourcePlace, hint: String = "") {
-    let armed = pendingCount
-    let state = armed == 0 ? "nothing is" : "\(armed) of \(count) are"
-    let lines = timeline.pendingLines
-    let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
-    place.report("After \(timeout), \(state) armed, \(count - armed) missing\(rest)")
+    timeline.armed(
+      count, timeout, .scheduler, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

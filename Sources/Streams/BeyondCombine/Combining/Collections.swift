@@ -154,7 +154,7 @@ extension ExtendedPublishers {
       if publishers.count <= Engine.combiningCapacity {
         return ZipGroup(publishers[...]).receive(subscriber: subscriber)
       }
-      ZipGroup.joined(publishers).receive(subscriber: subscriber)
+      joined(publishers, { ZipGroup($0) }, { ZipGroup($0) }).receive(subscriber: subscriber)
     }
   }
 
@@ -184,7 +184,7 @@ extension ExtendedPublishers {
       if publishers.count <= Engine.combiningCapacity {
         return LatestGroup(publishers[...]).receive(subscriber: subscriber)
       }
-      LatestGroup.joined(publishers).receive(subscriber: subscriber)
+      joined(publishers, { LatestGroup($0) }, { LatestGroup($0) }).receive(subscriber: subscriber)
     }
   }
 }
@@ -206,27 +206,12 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
-  /// Combines more publishers than one group supports.
-  @inlinable @inline(never)
-  static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
-    var joined: [AnyPublisher<Output, Failure>] = []
-    for group in publishers.groups { joined.append(AnyPublisher(ZipGroup(group))) }
-    while joined.count > 1 {
-      var larger: [AnyPublisher<Output, Failure>] = []
-      for group in joined.groups {
-        larger.append(AnyPublisher(Publishers.Map(upstream: ZipGroup<_>(group), transform: flattened)))
-      }
-      joined = larger
-    }
-    return joined[0]
-  }
-
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = QueueStores<Upstream.Output>(count: publishers.count)
+    let places = Stores(count: publishers.count) { QueueStore<Upstream.Output>() }
     let engine = Engine.zip(count: publishers.count)
-    let combining = Combining(subscriber, in: engine) { places.take() }
+    let combining = Combining(subscriber, in: engine) { places.elements { $0.take() } }
     for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
 }
@@ -241,75 +226,53 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
 
-  /// Combines more publishers than one group supports.
-  @inlinable @inline(never)
-  static func joined(_ publishers: [Upstream]) -> AnyPublisher<Output, Failure> {
-    var joined: [AnyPublisher<Output, Failure>] = []
-    for group in publishers.groups { joined.append(AnyPublisher(LatestGroup(group))) }
-    while joined.count > 1 {
-      var larger: [AnyPublisher<Output, Failure>] = []
-      for group in joined.groups {
-        larger.append(AnyPublisher(Publishers.Map(upstream: LatestGroup<_>(group), transform: flattened)))
-      }
-      joined = larger
-    }
-    return joined[0]
-  }
-
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = NewestStores<Upstream.Output>(count: publishers.count)
+    let places = Stores(count: publishers.count) { NewestStore<Upstream.Output>() }
     let engine = Engine.latest(count: publishers.count)
-    let combining = Combining(subscriber, in: engine) { places.peek() }
+    let combining = Combining(subscriber, in: engine) { places.elements { $0.peek() } }
     for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
 }
 
-// Objects, because the closures of inlined code may capture nothing else.
-
-/// The stores of zipped sources of one type.
+/// The stores of sources of one type. An object, because the closures of inlined code may capture nothing else.
 @usableFromInline @_fixed_layout
-final class QueueStores<Element> {
-  @usableFromInline let stores: [QueueStore<Element>]
+final class Stores<Store: AnyStore> {
+  @usableFromInline let stores: [Store]
 
   @inlinable
-  init(count: Int) {
-    var stores: [QueueStore<Element>] = []
-    for _ in 0..<count { stores.append(QueueStore()) }
+  init(count: Int, _ make: () -> Store) {
+    var stores: [Store] = []
+    for _ in 0..<count { stores.append(make()) }
     self.stores = stores
   }
 
-  /// Removes and returns the oldest element of each slot.
-  @inlinable
-  func take() -> [Element] {
+  /// Returns an element of each store.
+  @inlinable @inline(__always)
+  func elements<Element>(_ element: (Store) -> Element) -> [Element] {
     var elements: [Element] = []
     elements.reserveCapacity(stores.count)
-    for store in stores { elements.append(store.take()) }
+    for store in stores { elements.append(element(store)) }
     return elements
   }
 }
 
-/// The stores of sources of one type whose latest values are combined.
-@usableFromInline @_fixed_layout
-final class NewestStores<Element> {
-  @usableFromInline let stores: [NewestStore<Element>]
-
-  @inlinable
-  init(count: Int) {
-    var stores: [NewestStore<Element>] = []
-    for _ in 0..<count { stores.append(NewestStore()) }
-    self.stores = stores
+/// Combines more publishers than one group supports: in groups, and those in larger groups, until there is one.
+@inlinable @inline(never)
+func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
+  _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,
+  _ larger: (ArraySlice<AnyPublisher<[Upstream.Output], Upstream.Failure>>) -> Larger
+) -> AnyPublisher<[Upstream.Output], Upstream.Failure>
+where
+  Group.Output == [Upstream.Output], Group.Failure == Upstream.Failure, Larger.Output == [[Upstream.Output]],
+  Larger.Failure == Upstream.Failure
+{
+  var joined = publishers.groups.map { AnyPublisher(group($0)) }
+  while joined.count > 1 {
+    joined = joined.groups.map { AnyPublisher(Publishers.Map(upstream: larger($0), transform: flattened)) }
   }
-
-  /// Returns the latest element of each slot.
-  @inlinable
-  func peek() -> [Element] {
-    var elements: [Element] = []
-    elements.reserveCapacity(stores.count)
-    for store in stores { elements.append(store.peek()) }
-    return elements
-  }
+  return joined[0]
 }
 
 extension Array {
