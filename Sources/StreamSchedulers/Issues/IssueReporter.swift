@@ -91,7 +91,7 @@ public enum IssueReporter {
       return $isReporting.withValue(true) { report.call(issue) }
     }
     if RunningTest.record(issue, filePath: filePath) { return }
-    writeToStandardError("\(issue)\n")
+    Platform.writeToStandardError("\(issue)\n")
   }
 }
 

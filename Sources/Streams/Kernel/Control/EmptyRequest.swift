@@ -20,7 +20,7 @@ func ignoreEmptyRequest() {
   assert(
     {
       if !isEmptyRequestReported.exchange(true, ordering: .relaxed) {
-        writeToStandardError(
+        Platform.writeToStandardError(
           "warning: A subscriber has called request(_:) with a demand of .none, which is ignored, here and from now "
             + "on. To request no values, do not call request(_:); to find the call, set a breakpoint on "
             + "ignoreEmptyRequest.\n")

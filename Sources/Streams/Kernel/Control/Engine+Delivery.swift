@@ -65,7 +65,7 @@ extension Engine {
         }
         more = nil
         // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-        if steps.isEmpty, machine.isReady, turn.isUpAndOffers(&state.handover) { return nil }
+        if steps.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
         // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
         let delivery = steps.isEmpty ? machine.next(&steps) : nil
         if delivery == nil, steps.isEmpty {
@@ -92,10 +92,7 @@ extension Engine {
   }
 
   /// Releases an outlet that is no longer needed, with all that it holds.
-  func release(_ outlet: AnyOutlet) {
-    _ = outlet.deliver(.discard, for: self, DrainRole.Holder())
-    _ = outlet.deliver(.release, for: self, DrainRole.Holder())
-  }
+  func release(_ outlet: AnyOutlet) { _ = outlet.deliver(.release, for: self, DrainRole.Holder()) }
 
   // MARK: Work that a scheduler runs
 

@@ -13,13 +13,8 @@ extension Engine {
     }
     guard isOpen else { return false }
     deliver(DrainRole.Holder())
-    endDirect()
-    return true
-  }
-
-  @inlinable @inline(__always)
-  func endDirect() {
     if !role.endUndisturbed() { endDisturbed() }
+    return true
   }
 
   /// Ends a direct delivery during which a transition was made, unless the transition has closed the path because
@@ -52,7 +47,7 @@ extension Engine {
     }
     if outcome == .takenToAct {
       deliver(DrainRole.Holder())
-      endDirect()
+      if !role.endUndisturbed() { endDisturbed() }
     }
     return outcome != .refused
   }

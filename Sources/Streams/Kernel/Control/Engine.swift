@@ -37,6 +37,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   private let attachingRole = DrainRole()
 
   /// The number of engines between this one and the downstream end of the chain.
+  @usableFromInline
   let level: Int
 
   /// Indicates whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a
@@ -241,14 +242,10 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    let place = enterSources()
+    let place = ThreadContext.enter(level: level + 1)
     source.subscribe(child)
     ThreadContext.leave(place)
   }
-
-  /// Sets the level of new engines to one level up, until the thread leaves the returned place.
-  @usableFromInline
-  func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
   func landAttaching(_ work: @escaping () -> Void) {

@@ -302,9 +302,7 @@ extension Machine {
     case completion
     /// The completion that the operator makes, in place of that of a source.
     case substitute
-    /// Nothing: destroys the elements that still wait.
-    case discard
-    /// Nothing more: releases the subscriber.
+    /// Nothing more: destroys the elements that still wait, and releases the subscriber.
     case release
   }
 }

@@ -37,6 +37,3 @@ func stopAtOverlap() -> Never {
       + "subscriber must not overlap: send a value after receive(_:) has returned, or use a subject, which sends values "
       + "one after another.")
 }
-
-/// Writes text to standard error with as few system calls as possible, so that lines from several threads stay intact.
-package func writeToStandardError(_ text: String) { Platform.writeToStandardError(text) }

@@ -24,7 +24,7 @@
 ///
 /// Code that can be inlined into other modules calls none of them directly, so that the modules imported here stay
 /// hidden from those modules.
-enum Platform {}
+package enum Platform {}
 
 #if os(Windows)
   // Not yet compiled.
@@ -165,8 +165,8 @@ extension Platform {
     if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
   }
 
-  /// Writes text to standard error, in one system call if possible.
-  static func writeToStandardError(_ text: String) {
+  /// Writes text to standard error, in one system call if possible, so that lines from several threads stay intact.
+  package static func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)

@@ -73,7 +73,7 @@ final class Pump: Locked<Pump.State>, Subscription {
           state.handover.end()
           return nil
         }
-        if turn.isUpAndOffers(&state.handover) { return nil }
+        if turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
         state.turn = turn
         let isUnlimited = state.demand == .unlimited
         let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(DrainRole.Turn.length))

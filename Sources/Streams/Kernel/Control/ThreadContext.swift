@@ -95,6 +95,7 @@ final class ThreadContext {
   @usableFromInline typealias Place = (context: Unmanaged<ThreadContext>, outer: Int)
 
   /// Sets the level of engines that are created, until the same thread leaves the returned place.
+  @usableFromInline
   static func enter(level: Int) -> Place {
     let context = unmanaged
     return context._withUnsafeGuaranteedRef { current in

@@ -43,10 +43,6 @@ extension DrainRole {
       return false
     }
 
-    /// Counts a delivery that is about to be made, or offers the role. Called under the lock.
-    @usableFromInline
-    mutating func isUpAndOffers(_ handover: inout Handover) -> Bool { isUp(&handover) && offers(&handover) }
-
     /// Offers the role, if another thread has left something. The caller then finds out with ``isTaken(_:)`` whether it
     /// still holds the role. Called under the lock.
     @usableFromInline

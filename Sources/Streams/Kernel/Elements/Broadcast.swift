@@ -170,12 +170,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
     } _: { turn in
       let (signal, ended, changes) = withElements { state, elements, key in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
-        if !elements.queue.isEmpty || !state.changes.isEmpty, turn.isUpAndOffers(&state.handover) {
+        let isIdle = elements.queue.isEmpty && state.changes.isEmpty
+        if !isIdle, turn.isUp(&state.handover), turn.offers(&state.handover) {
           return (Signal?.none, ended, [Change]())
         }
-        let changes = applyChanges(&state)
-        let signal = elements.queue.popFirst()
-        if signal == nil, changes.isEmpty { stopSending(&state, key) }
+        if isIdle { stopSending(&state, key) }
+        let (changes, signal) = (applyChanges(&state), elements.queue.popFirst())
         if case .completion = signal { ended = dissolve(&state) }
         return (signal, ended, changes)
       }

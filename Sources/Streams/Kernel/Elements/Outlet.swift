@@ -172,8 +172,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion, holder)
-    case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
-    case .due, .completion, .release: break
+    case .release: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
+    case .due, .completion: break
     }
     return Subscribers.Demand.none
   }
@@ -242,28 +242,26 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   ) -> Subscribers.Demand? {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
-      callWithCompletion(holder)
-    } else if delivery == .release {
+      withHeld(holder) { $0.receive(completion: completion) }
+      return Subscribers.Demand.none
+    }
+    let more = actOnStore(delivery, engine, holder)
+    if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
-    } else {
-      return actOnStore(delivery, engine, holder)
     }
-    return Subscribers.Demand.none
+    return more
   }
 
   @inlinable @inline(__always)
   final func call(_ element: Downstream.Input, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
-    switch held {
-    case .some(let held): held.receive(element)
-    case .none: stopAtLateDelivery()
-    }
+    withHeld(holder) { $0.receive(element) }
   }
 
   @inlinable @inline(__always)
-  final func callWithCompletion(_ holder: borrowing DrainRole.Holder) {
+  final func withHeld<Result>(_ holder: borrowing DrainRole.Holder, _ body: (borrowing Held) -> Result) -> Result {
     switch held {
-    case .some(let held): held.receive(completion: completion)
+    case .some(let held): body(held)
     case .none: stopAtLateDelivery()
     }
   }

@@ -7,6 +7,16 @@ class BufferMachine: SingleSourceMachine {
     case dropNewest
     case dropOldest
     case fail
+
+    /// The decision about the element, or `nil` if the stream is to end with the kept elements.
+    func reception(size: Int) -> Reception? {
+      switch self {
+      case .dropNewest: .refused
+      // Without room, the element itself is the oldest one.
+      case .dropOldest: size == 0 ? .refused : .replaces
+      case .fail: nil
+      }
+    }
   }
 
   private let size: Int
@@ -31,15 +41,10 @@ class BufferMachine: SingleSourceMachine {
 
   override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
     guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
-    switch overflow {
-    case .dropNewest: return .refused
-    // Without room, the element itself is the oldest one.
-    case .dropOldest: return size == 0 ? .refused : .replaces
-    case .fail:
-      // Not a failure that overtakes the kept elements: they come first, as demand permits.
-      finishCancellingSources(&steps, substitute: true)
-      return .refused
-    }
+    if let reception = overflow.reception(size: size) { return reception }
+    // Not a failure that overtakes the kept elements: they come first, as demand permits.
+    finishCancellingSources(&steps, substitute: true)
+    return .refused
   }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {

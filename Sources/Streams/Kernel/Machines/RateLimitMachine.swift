@@ -41,17 +41,12 @@ final class RateLimitMachine: TimedMachine {
       if !isArmed, demand != .none { arm(&steps) }
       return .stored
     }
-    switch overflow {
-    case .dropNewest: return .refused
-    // Without a queue, the element itself is the oldest one.
-    case .dropOldest: return size == 0 ? .refused : .replaces
-    case .fail:
-      // The waiting elements come first.
-      finish(substitute: true)
-      steps.cancel(upstream.take())
-      if waiting == due { scheduleDrain(&steps) }
-      return .refused
-    }
+    if let reception = overflow.reception(size: size) { return reception }
+    // The waiting elements come first.
+    finish(substitute: true)
+    steps.cancel(upstream.take())
+    if waiting == due { scheduleDrain(&steps) }
+    return .refused
   }
 
   override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
