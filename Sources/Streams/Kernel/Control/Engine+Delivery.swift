@@ -92,7 +92,10 @@ extension Engine {
   }
 
   /// Releases an outlet that is no longer needed, with all that it holds.
-  func release(_ outlet: AnyOutlet) { _ = outlet.deliver(.release, for: self, DrainRole.Holder()) }
+  func release(_ outlet: AnyOutlet) {
+    _ = outlet.deliver(.discard, for: self, DrainRole.Holder())
+    _ = outlet.deliver(.release, for: self, DrainRole.Holder())
+  }
 
   // MARK: Work that a scheduler runs
 

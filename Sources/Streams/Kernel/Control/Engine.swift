@@ -10,6 +10,17 @@
 /// - An element for which the machine need not be asked takes a direct path (``DirectPaths``).
 /// - Machines with ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
 ///
+/// The ways of an element from the child that receives it:
+///
+///     direct(from:) ────────────────────────────────────────► downstream   `everySlot`, `oneSlot`
+///     combineDirect ─► store, with others ──────────────────► downstream   the output that it completes
+///     direct(_:) ────► outlet or store: waits, perhaps in place of another  `queue`, `date`, `replace`, `setAside`
+///     receive ───────► the machine decides: refused, or waits as above
+///
+///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the performer
+///     waiting ─► due, by a timer or a drain ─► deliverDue ──► downstream   on the scheduler, if the machine delivers there
+///     waiting ─► lost, once the stream is over; destroyed with the outlet
+///
 /// The engine is also the subscription that downstream receives. It is not generic, so that a request or a cancellation
 /// through `any Subscription` runs precompiled code; code that knows the element types is reached through
 /// ``AnyOutlet``.
@@ -37,7 +48,6 @@ final class Engine: Locked<Engine.State>, Subscription {
   private let attachingRole = DrainRole()
 
   /// The number of engines between this one and the downstream end of the chain.
-  @usableFromInline
   let level: Int
 
   /// Indicates whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a
@@ -242,10 +252,14 @@ final class Engine: Locked<Engine.State>, Subscription {
   @inlinable @inline(never)
   func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    let place = ThreadContext.enter(level: level + 1)
+    let place = enterSources()
     source.subscribe(child)
-    ThreadContext.leave(place)
+    leaveSources(place)
   }
+
+  /// Sets the level of new engines to one level up, until the thread leaves the returned place.
+  @usableFromInline
+  func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
   func landAttaching(_ work: @escaping () -> Void) {
@@ -258,3 +272,8 @@ final class Engine: Locked<Engine.State>, Subscription {
     ThreadContext.current.land(direction, work)
   }
 }
+
+/// Ends what `Engine.enterSources` has begun. A function of the file, because a client would have to keep the engine for a
+/// method, and to look up metadata for a static one.
+@usableFromInline
+func leaveSources(_ place: ThreadContext.Place) { place.context._withUnsafeGuaranteedRef { $0.level = place.outer } }

@@ -302,7 +302,9 @@ extension Machine {
     case completion
     /// The completion that the operator makes, in place of that of a source.
     case substitute
-    /// Nothing more: destroys the elements that still wait, and releases the subscriber.
+    /// Nothing: destroys the elements that still wait.
+    case discard
+    /// Nothing more: releases the subscriber.
     case release
   }
 }

@@ -95,7 +95,6 @@ final class ThreadContext {
   @usableFromInline typealias Place = (context: Unmanaged<ThreadContext>, outer: Int)
 
   /// Sets the level of engines that are created, until the same thread leaves the returned place.
-  @usableFromInline
   static func enter(level: Int) -> Place {
     let context = unmanaged
     return context._withUnsafeGuaranteedRef { current in
@@ -103,9 +102,6 @@ final class ThreadContext {
       return (context, current.level)
     }
   }
-
-  @usableFromInline
-  static func leave(_ place: Place) { place.context._withUnsafeGuaranteedRef { $0.level = place.outer } }
 
   /// The place where an erased publisher is attached.
   @usableFromInline

@@ -20,7 +20,7 @@ final class Following<Output, Failure: Error> {
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
     engine.beginAttaching()
-    if engine.open() != nil { engine.attach(source, FollowedChild(following, slot: 0, receiveCompletion)) }
+    if engine.open() != nil { engine.nest(source, FollowedChild(following, slot: 0, receiveCompletion)) }
     following.endAttaching()
   }
 

@@ -172,8 +172,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion, holder)
-    case .release: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
-    case .due, .completion: break
+    case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
+    case .due, .completion, .release: break
     }
     return Subscribers.Demand.none
   }
@@ -243,14 +243,13 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       withHeld(holder) { $0.receive(completion: completion) }
-      return Subscribers.Demand.none
-    }
-    let more = actOnStore(delivery, engine, holder)
-    if delivery == .release {
+    } else if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
+    } else {
+      return actOnStore(delivery, engine, holder)
     }
-    return more
+    return Subscribers.Demand.none
   }
 
   @inlinable @inline(__always)

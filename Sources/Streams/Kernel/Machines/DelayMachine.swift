@@ -40,10 +40,8 @@ final class DelayMachine: SingleSourceMachine {
   /// Handles the end of the source, like an element.
   @usableFromInline
   func ended(isNewDate: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
-    finish()
     if let alarm = note(isNewDate: isNewDate) { steps.arm(alarm) }
-    return .ends
+    return ended(0, failed: false, &steps)
   }
 
   override func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool {

@@ -37,9 +37,7 @@ final class LineMachine: SingleSourceMachine {
     if upstream != nil { steps.request(.max(takeRoom()), from: upstream) }
   }
 
-  private func finishAtEnd() {
-    if first == endPlace { finish() }
-  }
+  private func finishAtEnd() { if first == endPlace { finish() } }
 
   override func connected(
     _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
