@@ -934,7 +934,7 @@ enum Scenarios {
       let trace = Trace<Int, Never>()
       let place = ThreadContext.enter(level: ThreadContext.flight - 1)
       subject.delay(for: 1, scheduler: scheduler).subscribe(trace)
-      ThreadContext.leave(place)
+      leaveSources(place)
       for value in 0..<3 { subject.send(value) }
       return .init(
         calls: [[{ scheduler.runOne() }, { scheduler.runOne() }], [{ scheduler.runOne() }]],
