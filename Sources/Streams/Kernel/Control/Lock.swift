@@ -19,15 +19,10 @@ package class Locked<State> {
   @exclusivity(unchecked) final var guardedState: State
 
   #if STREAMS_EXPLORE
-    @usableFromInline final let word = Atomic<UInt8>(ofLock: Locked.free)
+    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockKey.free)
   #else
-    @usableFromInline final let word = Atomic<UInt8>(Locked.free)
+    @usableFromInline final let word = Atomic<UInt8>(LockKey.free)
   #endif
-
-  // The values of the word.
-  @inlinable static var free: UInt8 { 0 }
-  @inlinable static var held: UInt8 { 1 }
-  @inlinable static var contended: UInt8 { 2 }
 
   @inlinable
   package init(_ state: State) { guardedState = state }
@@ -60,14 +55,14 @@ package class Locked<State> {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
-    if !word.weakCompareExchange(expected: Locked.free, desired: Locked.held, ordering: .acquiring).exchanged {
+    if !word.weakCompareExchange(expected: LockKey.free, desired: LockKey.held, ordering: .acquiring).exchanged {
       acquireSlowly()
     }
   }
 
   @inlinable @inline(__always)
   final func release() {
-    if word.exchange(Locked.free, ordering: .releasing) != Locked.held { wakeOthers() }
+    if word.exchange(LockKey.free, ordering: .releasing) != LockKey.held { wakeOthers() }
     #if STREAMS_EXPLORE
       endExploredSection()
     #endif
@@ -77,8 +72,8 @@ package class Locked<State> {
   final func acquireSlowly() {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
-    while word.exchange(Locked.contended, ordering: .acquiring) != Locked.free {
-      Platform.SleepingPlace.of(self).sleep { word.load(ordering: .relaxed) == Locked.contended }
+    while word.exchange(LockKey.contended, ordering: .acquiring) != LockKey.free {
+      Platform.SleepingPlace.of(self).sleep { word.load(ordering: .relaxed) == LockKey.contended }
     }
   }
 
@@ -92,6 +87,11 @@ package class Locked<State> {
 package struct LockKey: ~Copyable {
   @inlinable
   init() {}
+
+  // The values of a lock's word. Not those of the generic class, whose metadata unoptimized code would look up each time.
+  @inlinable static var free: UInt8 { 0 }
+  @inlinable static var held: UInt8 { 1 }
+  @inlinable static var contended: UInt8 { 2 }
 }
 
 // Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of the
