@@ -115,9 +115,7 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
       while var demand = await nextBatch() {
         while !isOver, demand.spend() {
           guard let element = try await iterator.next(isolation: nil) else { return end(.finished) }
-          var more = Subscribers.Demand.none
-          guard deliver({ more = downstream?.receive(element) ?? .none }) else { return }
-          demand += more
+          guard deliver({ if let more = downstream?.receive(element) { demand += more } }) else { return }
         }
       }
     } catch {

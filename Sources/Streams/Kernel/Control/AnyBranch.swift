@@ -122,13 +122,12 @@ class AnyBranch {
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
       // queued meanwhile.
       state.isStale = false
-      if gate.role.isHeld(key) {
-        catchesUp = putBehind(version, &state, key, makeBacklog, store).handover.take()
-        return false
+      if gate.role.claimIfFree(key) {
+        take(version, &state)
+        return true
       }
-      gate.role.claim(key)
-      take(version, &state)
-      return true
+      catchesUp = putBehind(version, &state, key, makeBacklog, store).handover.take()
+      return false
     }
     if catchesUp { catchUp(isSender: true) }
     return isDelivered

@@ -27,7 +27,7 @@ class CountedInlet: Inlet {
 
   @usableFromInline
   override func connect(_ subscription: any Subscription) -> Bool {
-    connect(subscription) { $0.upstream == .unknown ? Inlet.counted : Inlet.direct }
+    connect(subscription) { $0.upstream == .unknown ? State.counted : State.direct }
   }
 
   @usableFromInline
@@ -39,13 +39,13 @@ class CountedInlet: Inlet {
 
   /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
-    link.store(Inlet.disconnected, ordering: .relaxed)
+    link.store(State.disconnected, ordering: .relaxed)
     return (state.subscription.take(), state.upstream == .unknown && state.calls == 0)
   }
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.
   @inlinable
-  final var isDirect: Bool { link.load(ordering: .relaxed) == Inlet.direct }
+  final var isDirect: Bool { link.load(ordering: .relaxed) == State.direct }
 
   /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream has
   /// ended.
@@ -62,7 +62,7 @@ class CountedInlet: Inlet {
       let begins = isForwarding
       if begins, state.calls != .max { state.calls += 1 }
       if !isLast { return (begins, SubscriptionObject?.none) }
-      link.store(Inlet.disconnected, ordering: .relaxed)
+      link.store(State.disconnected, ordering: .relaxed)
       return (begins, state.subscription.take())
     }
     return begins

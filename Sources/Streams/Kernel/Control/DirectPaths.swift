@@ -59,6 +59,12 @@ struct DirectPaths {
   /// Indicates whether an element has replaced another since the machine last looked.
   @usableFromInline var isReplaced = false
 
+  /// Indicates whether no path is open.
+  @inlinable @inline(__always)
+  var isClosed: Bool {
+    if case .none = open.kind { true } else { false }
+  }
+
   /// Opens a path, or none, after a transition.
   @inline(__always)
   mutating func settle(_ path: Machine.DirectPath) { open = path }
@@ -67,9 +73,12 @@ struct DirectPaths {
   @inlinable @inline(__always)
   mutating func take(_ kind: Machine.DirectPath.Kind) -> Outcome {
     guard open.kind == kind else { return .refused }
-    if kind == .replace { isReplaced = true }
-    if kind == .queue || kind == .date { waiting &+= 1 }
-    guard kind == .queue, !isDrainScheduled else { return .taken }
+    switch kind {
+    case .queue, .date: waiting &+= 1
+    case .replace: isReplaced = true
+    case .none, .everySlot, .oneSlot, .setAside: break
+    }
+    guard case .queue = kind, !isDrainScheduled else { return .taken }
     isDrainScheduled = true
     return .takenToAct
   }
@@ -139,6 +148,8 @@ extension Machine {
 
     /// Indicates whether elements of the slot go straight downstream.
     @inlinable @inline(__always)
-    func contains(_ slot: Slot) -> Bool { kind == .everySlot || self.slot == slot }
+    func contains(_ slot: Slot) -> Bool {
+      if case .everySlot = kind { true } else { self.slot == slot }
+    }
   }
 }

@@ -7,7 +7,7 @@ public import Synchronization
 ///
 /// | a thread | calls | what follows |
 /// | --- | --- | --- |
-/// | with a signal to deliver at once | ``isHeld(_:)``, ``claim(_:)`` | delivers; ends with ``endUndisturbed()``, without the lock |
+/// | with a signal to deliver at once | ``claimIfFree(_:)`` | delivers; ends with ``endUndisturbed()``, without the lock |
 /// | with something to drain | ``claimIfFree(_:)`` | drains with ``drain(_:_:)``; ends with ``end(_:)`` |
 /// | that leaves something, or makes a transition | ``disturb(_:)`` | the holder looks again: it can end only under the lock |
 /// | that does either | ``claimOrDisturb(_:)`` | drains, or has left it to the holder |
@@ -20,10 +20,11 @@ public import Synchronization
 struct DrainRole: ~Copyable {
   @usableFromInline let word: Atomic<UInt8>
 
-  @inlinable static var free: UInt8 { 0 }
+  // Transparent, because unoptimized code would call functions for them.
+  @inlinable @_transparent static var free: UInt8 { 0 }
   /// Held by a thread that nothing has been left to.
-  @inlinable static var held: UInt8 { 1 }
-  @inlinable static var disturbed: UInt8 { 2 }
+  @inlinable @_transparent static var held: UInt8 { 1 }
+  @inlinable @_transparent static var disturbed: UInt8 { 2 }
 
   /// Creates a role that is free, or held by the caller.
   @inlinable
@@ -34,15 +35,15 @@ struct DrainRole: ~Copyable {
   @inlinable @inline(__always)
   func isHeld(_ key: borrowing LockKey) -> Bool { word.load(ordering: .acquiring) != Self.free }
 
-  /// Makes the caller the holder, for one delivery. The role must be free.
+  /// Makes the caller the holder. The role must be free.
   @inlinable @inline(__always)
   func claim(_ key: borrowing LockKey) { word.store(Self.held, ordering: .relaxed) }
 
   /// Makes the caller the holder if the role is free.
   @inlinable @inline(__always)
   func claimIfFree(_ key: borrowing LockKey) -> Bool {
-    if isHeld(key) { return false }
-    word.store(Self.disturbed, ordering: .relaxed)
+    if word.load(ordering: .acquiring) != Self.free { return false }
+    word.store(Self.held, ordering: .relaxed)
     return true
   }
 

@@ -6,12 +6,7 @@ extension Engine {
   /// did.
   @inlinable @inline(__always)
   func direct(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
-    let isOpen = withLock { _, key in
-      if role.isHeld(key) || !machine.paths.open.contains(slot) { return false }
-      role.claim(key)
-      return true
-    }
-    guard isOpen else { return false }
+    guard withLock({ machine.paths.open.contains(slot) && role.claimIfFree($1) }) else { return false }
     deliver(DrainRole.Holder())
     if !role.endUndisturbed() { endDisturbed() }
     return true
@@ -22,7 +17,7 @@ extension Engine {
   @usableFromInline @inline(never)
   func endDisturbed() {
     let isDone = withLock { _, key in
-      if machine.paths.open.kind == .none { return false }
+      if machine.paths.isClosed { return false }
       role.end(key)
       return true
     }
@@ -36,20 +31,22 @@ extension Engine {
     from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
   ) -> Bool {
     let outcome: DirectPaths.Outcome = withLock { _, key in
-      if role.isHeld(key) || machine.paths.open.kind == .none { return .refused }
+      if role.isHeld(key) || machine.paths.isClosed { return .refused }
       let reception = machine.combined(from: slot)
-      if reception == .refused { return .taken }
+      if case .refused = reception { return .taken }
       store()
-      guard reception == .completes else { return .taken }
+      guard case .completes = reception else { return .taken }
       combine()
       role.claim(key)
       return .takenToAct
     }
-    if outcome == .takenToAct {
-      deliver(DrainRole.Holder())
-      if !role.endUndisturbed() { endDisturbed() }
+    switch outcome {
+    case .refused: return false
+    case .taken: return true
+    case .takenToAct: deliver(DrainRole.Holder())
     }
-    return outcome != .refused
+    if !role.endUndisturbed() { endDisturbed() }
+    return true
   }
 
   /// Takes a path for an element that waits or is kept, if that is open and the element does not complete an output:
@@ -58,10 +55,11 @@ extension Engine {
   func direct(
     _ kind: Machine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
   ) -> DirectPaths.Outcome {
-    withLock { _ in
+    withLock { _, _ in
       if completes() { return .refused }
       let outcome = machine.paths.take(kind)
-      if outcome != .refused { store() }
+      if case .refused = outcome { return .refused }
+      store()
       return outcome
     }
   }

@@ -226,9 +226,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// However deeply such sources are nested, their types are finite; unbounded chains go through sources that are created
   /// while the stream runs (``attachNew(_:_:)``), or through erased publishers, and both keep the stack bounded.
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: @autoclosure () -> Child)
+  func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: consuming Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    if !isOver { nest(source, child()) }
+    if !isOver { nest(source, child) }
   }
 
   /// Subscribes to a source that a closure has returned, one level up.

@@ -119,7 +119,7 @@ class Gate: CountedInlet {
   override final func connect(_ subscription: any Subscription) -> Bool {
     let isTaken = withLock { state in
       guard isWaiting, state.upstream == .broadcast else { return false }
-      link.store(Inlet.direct, ordering: .relaxed)
+      link.store(State.direct, ordering: .relaxed)
       return true
     }
     return isTaken || super.connect(subscription)

@@ -34,34 +34,24 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   /// How this is connected to its upstream.
-  @usableFromInline final let link = Atomic(Inlet.waiting)
-
-  /// No longer connected.
-  @inlinable static var disconnected: UInt8 { 0 }
-  /// Not yet connected.
-  @inlinable static var waiting: UInt8 { 1 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for a
-  /// subscriber to which this does not matter.
-  @inlinable static var direct: UInt8 { 2 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedInlet``.
-  @inlinable static var counted: UInt8 { 3 }
+  @usableFromInline final let link = Atomic(State.waiting)
 
   @usableFromInline
   init(_ upstream: Upstream = .unknown) { super.init(State(upstream: upstream)) }
 
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
-  final var isWaiting: Bool { link.load(ordering: .relaxed) == Inlet.waiting }
+  final var isWaiting: Bool { link.load(ordering: .relaxed) == State.waiting }
 
   /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
   /// cancelled.
   @inlinable
-  final var isForwarding: Bool { link.load(ordering: .relaxed) != Inlet.disconnected }
+  final var isForwarding: Bool { link.load(ordering: .relaxed) != State.disconnected }
 
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
   /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
-  func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in Inlet.direct } }
+  func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
 
   /// Accepts the subscription, with the kind of link that a closure determines under the lock.
   @inline(__always)
@@ -85,7 +75,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    if link.load(ordering: .relaxed) >= Inlet.direct, let subscription = withLock({ $0.subscription }) {
+    if link.load(ordering: .relaxed) >= State.direct, let subscription = withLock({ $0.subscription }) {
       return subscription.request(demand)
     }
     let early = EarlyRequest(demand)
@@ -114,8 +104,21 @@ class Inlet: Locked<Inlet.State>, Subscription {
   final func take() -> SubscriptionObject? { disconnect().subscription }
 
   private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
-    withLock { (link.exchange(Inlet.disconnected, ordering: .relaxed) != Inlet.disconnected, $0.subscription.take()) }
+    withLock { (link.exchange(State.disconnected, ordering: .relaxed) != State.disconnected, $0.subscription.take()) }
   }
+}
+
+extension Inlet.State {
+  // The values of `link`. Not those of the class, whose metadata unoptimized code would look up each time.
+  /// No longer connected.
+  @inlinable static var disconnected: UInt8 { 0 }
+  /// Not yet connected.
+  @inlinable static var waiting: UInt8 { 1 }
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for a
+  /// subscriber to which this does not matter.
+  @inlinable static var direct: UInt8 { 2 }
+  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedInlet``.
+  @inlinable static var counted: UInt8 { 3 }
 }
 
 extension Inlet {

@@ -30,12 +30,7 @@ package class Locked<State> {
   /// Runs a transition while the lock is held, and returns its result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
-    acquire()
-    let result = transition(&guardedState)
-    release()
-    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
-    withExtendedLifetime(result) {}
-    return result
+    withLock { state, _ in transition(&state) }
   }
 
   /// Runs a transition that calls functions which require that the lock is held.
@@ -43,29 +38,20 @@ package class Locked<State> {
   package final func withLock<Result: ~Copyable>(
     _ transition: (inout State, borrowing LockKey) -> Result
   ) -> Result {
-    acquire()
-    let result = transition(&guardedState, LockKey())
-    release()
-    withExtendedLifetime(result) {}
-    return result
-  }
-
-  @inlinable @inline(__always)
-  final func acquire() {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
     if !word.weakCompareExchange(expected: LockKey.free, desired: LockKey.held, ordering: .acquiring).exchanged {
       acquireSlowly()
     }
-  }
-
-  @inlinable @inline(__always)
-  final func release() {
+    let result = transition(&guardedState, LockKey())
     if word.exchange(LockKey.free, ordering: .releasing) != LockKey.held { wakeOthers() }
     #if STREAMS_EXPLORE
       endExploredSection()
     #endif
+    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    extendLifetime(result)
+    return result
   }
 
   @usableFromInline @inline(never)
@@ -85,13 +71,13 @@ package class Locked<State> {
 /// function with a parameter of this type is called under the lock of the state that it belongs to.
 @usableFromInline @frozen
 package struct LockKey: ~Copyable {
-  @inlinable
+  @inlinable @_transparent
   init() {}
 
   // The values of a lock's word. Not those of the generic class, whose metadata unoptimized code would look up each time.
-  @inlinable static var free: UInt8 { 0 }
-  @inlinable static var held: UInt8 { 1 }
-  @inlinable static var contended: UInt8 { 2 }
+  @inlinable @_transparent static var free: UInt8 { 0 }
+  @inlinable @_transparent static var held: UInt8 { 1 }
+  @inlinable @_transparent static var contended: UInt8 { 2 }
 }
 
 // Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of the

@@ -106,7 +106,10 @@ class Machine {
 
   /// Counts an element if it waits as a result of the decision about it.
   final func count(_ reception: Reception) -> Reception {
-    if reception == .stored || reception == .completes { paths.waiting &+= 1 }
+    switch reception {
+    case .stored, .completes: paths.waiting &+= 1
+    case .refused, .replaces, .setAside: break
+    }
     return reception
   }
 

@@ -92,7 +92,9 @@ class Roster: Locked<Roster.State> {
   }
 
   /// Returns the gate for a subscriber: its own, if that is free, or a new one.
-  @usableFromInline
+  ///
+  /// Never inlined: clients would otherwise contain it once for each chain.
+  @usableFromInline @inline(never)
   func gate(for inlet: SubscriberInlet?) -> Gate {
     let isStale = replay != .nothing
     if let gate = inlet?.gate, gate.adopt(isStale: isStale) { return gate }

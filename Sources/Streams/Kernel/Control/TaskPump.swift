@@ -88,10 +88,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   @usableFromInline
   final func beginDelivery() -> Bool {
-    withLock { _, key in
-      if !isOver { role.claim(key) }
-      return !isOver
-    }
+    withLock { !isOver && role.claimIfFree($1) }
   }
 
   @usableFromInline

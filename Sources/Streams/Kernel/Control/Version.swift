@@ -12,8 +12,9 @@ struct Version: Comparable {
   @inlinable static var first: Version { Version(0) }
   /// The version of every value of a broadcast that does not replay: none is older than another.
   @inlinable static var unordered: Version { Version(.max) }
-  /// Marks a value to be delivered unconditionally, because the caller holds the delivering role.
-  @inlinable static var atOnce: Version { Version(.min) }
+  /// Marks a value to be delivered unconditionally, because the caller holds the delivering role. Higher than that of every
+  /// kept value, so that the value also passes a gate that has just been opened.
+  @inlinable static var atOnce: Version { Version(.max - 1) }
 
   @inlinable
   var next: Version { advanced(by: 1) }

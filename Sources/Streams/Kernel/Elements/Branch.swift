@@ -82,10 +82,9 @@ final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, D
       gate, broadcast, of: owner,
       receive: { branch, value, version in
         let own = unsafeDowncast(branch, to: SubscriberBranch.self)
-        let isOpen = own.gate.isOpen
-        if isOpen, version > own.gate.delivered { return own.downstream.receive(value) }
-        // The gate may have been opened after a sender found it guarded.
-        if version == .atOnce { return own.downstream.receive(value) }
+        let gate = own.gate
+        let isOpen = gate.isOpen
+        if isOpen ? version > gate.delivered : version == .atOnce { return own.downstream.receive(value) }
         if !isOpen { own.receiveGuarded(value, version: version) }
         return .none
       },

@@ -61,12 +61,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// broadcast accepts the value: it keeps the value and returns its version.
   @inlinable @inline(__always)
   func send(
-    _ value: Output, keepsAfterEnd: Bool = false, settles: Bool = false, _ keep: (inout Elements) -> Version
+    _ value: Output, keepsAfterEnd: Bool, settles: Bool, _ keep: (inout Elements) -> Version
   ) {
     var version = Version.unordered
-    let sends = withElements { _, elements, key in
-      if role.isHeld(key) { return false }
-      role.claim(key)
+    let sends = withLock { _, key in
+      guard role.claimIfFree(key) else { return false }
       version = keep(&elements)
       return true
     }
@@ -78,7 +77,11 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Sends a value and keeps nothing.
   @inlinable
-  func send(_ value: Output) { send(value) { _ in .unordered } }
+  func send(_ value: Output) {
+    guard withLock({ role.claimIfFree($1) }) else { return enqueue(value, keepsAfterEnd: false) { _ in .unordered } }
+    deliver(value, version: .unordered)
+    if !role.endUndisturbed() { sendQueued() }
+  }
 
   /// Sends a value that becomes the current one, for a broadcast that replays. After the completion, the value becomes
   /// the current one only if `keepsAfterEnd` is true.
@@ -103,7 +106,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
-    send(value) { elements in
+    send(value, keepsAfterEnd: false, settles: false) { elements in
       displaced = kept.unsafelyUnwrapped.append(value)
       elements.version = elements.version.next
       return elements.version

@@ -123,10 +123,12 @@ struct CombinedChild<Store: CombiningStore, Downstream: Subscriber>: EngineChild
     // The displaced element is destroyed outside the lock.
     var displaced: Store.Displaced?
     var output: Downstream.Input?
+    // Closures that captured all of this would retain each part of it in debug builds.
+    let (store, combine, outlet) = (store, combining.combine, combining.outlet)
     let isTaken = combining.engine.combineDirect(
-      from: slot, store: { displaced = store.keep(input) }, combine: { output = combining.combine() },
+      from: slot, store: { displaced = store.keep(input) }, combine: { output = combine() },
       // The machine has recorded unlimited demand, to which nothing can be added.
-      deliver: { _ = combining.outlet.call(output.unsafelyUnwrapped, $0) })
+      deliver: { _ = outlet.call(output.unsafelyUnwrapped, $0) })
     if !isTaken { displaced = wait(input) }
     _ = displaced
     return .none

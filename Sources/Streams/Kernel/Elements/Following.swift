@@ -19,8 +19,9 @@ final class Following<Output, Failure: Error> {
     attachNext: @escaping (Following, Machine.Slot) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
+    let child = FollowedChild(following, slot: 0, receiveCompletion)
     engine.beginAttaching()
-    if engine.open() != nil { engine.nest(source, FollowedChild(following, slot: 0, receiveCompletion)) }
+    if engine.open() != nil { engine.nest(source, child) }
     following.endAttaching()
   }
 

@@ -97,10 +97,10 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       queue.append(element)
       note()
     }
-    if outcome == .takenToAct {
-      drain()
-    } else if outcome == .refused {
-      leave(element, from: 0, through: engine, note: note)
+    switch outcome {
+    case .refused: leave(element, from: 0, through: engine, note: note)
+    case .taken: break
+    case .takenToAct: drain()
     }
   }
 
@@ -113,7 +113,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
       note()
     }
     _ = displaced
-    if outcome == .refused { leave(element, from: 0, through: engine, note: note) }
+    if case .refused = outcome { leave(element, from: 0, through: engine, note: note) }
   }
 
   /// Asks the machine about an element: leaves it to the performer, in place of the newest one that waits if the machine
@@ -242,7 +242,10 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   ) -> Subscribers.Demand? {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
-      withHeld(holder) { $0.receive(completion: completion) }
+      switch held {
+      case .some(let held): held.receive(completion: completion)
+      case .none: stopAtLateDelivery()
+      }
     } else if delivery == .release {
       var gone: Held?
       swap(&gone, &held)
@@ -254,13 +257,8 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
 
   @inlinable @inline(__always)
   final func call(_ element: Downstream.Input, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand {
-    withHeld(holder) { $0.receive(element) }
-  }
-
-  @inlinable @inline(__always)
-  final func withHeld<Result>(_ holder: borrowing DrainRole.Holder, _ body: (borrowing Held) -> Result) -> Result {
     switch held {
-    case .some(let held): body(held)
+    case .some(let held): held.receive(element)
     case .none: stopAtLateDelivery()
     }
   }

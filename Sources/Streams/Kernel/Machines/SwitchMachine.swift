@@ -5,10 +5,10 @@ final class SwitchMachine: Machine {
   @usableFromInline static var outer: Slot { -1 }
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  private var outer = SingleSource()
+  @exclusivity(unchecked) private var outer = SingleSource()
   @exclusivity(unchecked) private var inner = SingleSource()
   /// The number of the newest inner source, 0 before the first.
-  private var current: Slot = 0
+  @exclusivity(unchecked) private var current: Slot = 0
 
   override var directPath: DirectPath { .slot(current) }
 

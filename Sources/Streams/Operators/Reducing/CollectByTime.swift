@@ -151,7 +151,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   @inlinable @inline(__always)
   func receive(_ input: Element) -> Subscribers.Demand {
     let outcome = engine.direct(.setAside, unless: { group.count == limit &- 1 }) { group.append(input) }
-    if outcome == .refused { wait(input) }
+    if case .refused = outcome { wait(input) }
     return .none
   }
 

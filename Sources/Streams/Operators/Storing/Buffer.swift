@@ -144,8 +144,8 @@ struct BufferSubscriber<Input, Failure: Error>: EngineChild {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if !outlet.sendDirect(input, from: slot, through: engine) {
-      outlet.leave(input, through: engine) { engine.machine.received(from: slot, &$0) }
+    if !outlet.sendDirect(input, from: 0, through: engine) {
+      outlet.leave(input, through: engine) { engine.machine.received(from: 0, &$0) }
     }
     return .none
   }

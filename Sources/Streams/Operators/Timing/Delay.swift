@@ -119,7 +119,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
     }
     if let alarm {
       timing.armInOrder(engine, alarm, at: date)
-    } else if outcome == .refused {
+    } else if case .refused = outcome {
       engine.receive(store: { outlet.queue.append(input) }) {
         machine.received(isNewDate: timing.change(to: date), &$0)
       }
