@@ -80,9 +80,6 @@ extension FileHandle {
       self.queue = queue
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == String, S.Failure == LineError {
       do throws(LineError) {
         let reader = LineReader(try FileDescriptor(copying: handle.fileDescriptor), maximumLength: maximumLength)

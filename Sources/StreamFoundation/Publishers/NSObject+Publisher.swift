@@ -57,9 +57,6 @@
         self.options = options
       }
 
-      /// Attaches a subscriber.
-      ///
-      /// - Parameter subscriber: The subscriber to attach.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         // Observing may send the first value before the subscriber is attached, so the subject keeps it.
         let subject = CurrentValueSubject<Value?, Never>(nil)

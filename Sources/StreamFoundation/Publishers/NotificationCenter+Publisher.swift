@@ -58,9 +58,6 @@ extension NotificationCenter {
       self.object = object
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
       // The center identifies the object by its address, which could be reused if the object were released.

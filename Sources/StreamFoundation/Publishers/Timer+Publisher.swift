@@ -102,9 +102,6 @@ extension Timer {
         line: line, column: column)
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       timer.map { $0.date }.receive(subscriber: subscriber)
     }

@@ -71,9 +71,6 @@ extension URLSession {
       self.session = session
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
       let exchange = DataExchange(self, AnySubscriber(subscriber))
       subscriber.receive(subscription: exchange)

@@ -54,7 +54,6 @@ extension ExtendedPublishers {
   /// sends it to all.
   @frozen
   public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
-    /// The type of the values that this publisher sends.
     public typealias Output = Elements.Element
 
     /// The type of the errors that the sequence may throw; `Never` if it throws none.
@@ -77,9 +76,6 @@ extension ExtendedPublishers {
       self.executorPreference = executorPreference
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subscriber.vouchForUpstream()

@@ -10,10 +10,7 @@
 /// asynchronous closure, it starts a task for each subscriber.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-  /// The type of the values that this publisher sends.
   public typealias Output = DeferredPublisher.Output
-
-  /// The type of the errors with which this publisher may fail.
   public typealias Failure = DeferredPublisher.Failure
 
   /// A closure that creates the publisher for a subscriber.
@@ -27,9 +24,6 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     self.createPublisher = createPublisher
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     createPublisher().subscribe(subscriber)

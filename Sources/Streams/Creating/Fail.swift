@@ -22,9 +22,6 @@ public struct Fail<Output, Failure: Error>: Publisher {
   @inlinable
   public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriber.receiveOnly(.failure(error))

@@ -83,9 +83,6 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfilment.start(work, on: executor, nil)
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let source = FutureSource(fulfilment, subscriber)

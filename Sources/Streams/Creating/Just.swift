@@ -7,7 +7,6 @@
 /// The value waits for demand. A subscriber costs one object.
 @frozen
 public struct Just<Output>: Publisher {
-  /// This publisher cannot fail.
   public typealias Failure = Never
 
   /// The value that the publisher sends.
@@ -19,9 +18,6 @@ public struct Just<Output>: Publisher {
   @inlinable
   public init(_ output: Output) { self.output = output }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     OneShot.send(output, to: subscriber)

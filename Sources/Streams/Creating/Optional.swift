@@ -12,10 +12,7 @@ extension Optional {
   /// The value waits for demand; without one, the publisher finishes immediately.
   @frozen
   public struct Publisher: Streams.Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Wrapped
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     /// The value that the publisher sends, or `nil` if it only finishes.
@@ -27,9 +24,6 @@ extension Optional {
     @inlinable
     public init(_ output: Wrapped?) { self.output = output }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if let output {

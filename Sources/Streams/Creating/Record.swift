@@ -37,9 +37,6 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let failure = SequenceFailure(recording.completion)

@@ -10,7 +10,6 @@ extension Result {
   /// The value waits for demand; a failure does not.
   @frozen
   public struct Publisher: Streams.Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Success
 
     /// The result that the publisher delivers.
@@ -34,9 +33,6 @@ extension Result {
     @inlinable
     public init(_ failure: Failure) { self.init(.failure(failure)) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {

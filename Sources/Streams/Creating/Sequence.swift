@@ -37,7 +37,6 @@ extension Publishers {
   /// publisher are lazy; Combine's run through the whole sequence when they are applied.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Elements.Element
 
     /// The sequence whose elements are sent.
@@ -60,9 +59,6 @@ extension Publishers {
       self.looksAhead = looksAhead
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SequenceSource(sequence.makeIterator(), subscriber, looksAhead: looksAhead).begin()

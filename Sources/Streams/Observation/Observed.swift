@@ -34,10 +34,7 @@ internal import Observation
 ///
 /// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
-  /// The type of the values that this publisher sends.
   public typealias Output = Value
-
-  /// This publisher cannot fail.
   public typealias Failure = Never
 
   private let read: () -> Value
@@ -67,9 +64,6 @@ public struct Observed<Value>: Publisher {
     place = .scheduler { scheduler.schedule($0) }
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     let source = ObservedSource(read, place)
     guard case .actor(let actor) = place else { return source.begin(subscriber) }

@@ -23,8 +23,6 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 public final class ObservableObjectPublisher: Publisher, Sendable {
   /// The type of the values, which announce that the object is about to change, but not how.
   public typealias Output = Void
-
-  /// This publisher cannot fail.
   public typealias Failure = Never
 
   @usableFromInline let subject = PassthroughSubject<Void, Never>()
@@ -35,9 +33,6 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
   /// Informs the subscribers that the object is about to change.
   public func send() { subject.send(()) }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     subject.subscribe(subscriber)

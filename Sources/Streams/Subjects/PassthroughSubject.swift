@@ -48,9 +48,6 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, of: self)

@@ -68,10 +68,7 @@ public struct Published<Value> {
   ///
   /// A subscriber without demand receives the newest value once it requests one. The publisher never finishes.
   public struct Publisher: Streams.Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Value
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     @usableFromInline let broadcast: Broadcast<Value, Never>
@@ -82,9 +79,6 @@ public struct Published<Value> {
       broadcast = storage.broadcast
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       broadcast.subscribe(subscriber)

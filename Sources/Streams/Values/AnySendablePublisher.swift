@@ -39,9 +39,6 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
     attach = { makePublisher().subscribe($0) }
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }

@@ -131,10 +131,7 @@ extension ExtendedPublishers {
   /// The publisher of `zip()` of a collection.
   @frozen
   public struct ZipMany<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose values are combined.
@@ -146,9 +143,6 @@ extension ExtendedPublishers {
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {
@@ -161,10 +155,7 @@ extension ExtendedPublishers {
   /// The publisher of `combineLatest()` of a collection.
   @frozen
   public struct CombineLatestMany<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers whose latest values are combined.
@@ -176,9 +167,6 @@ extension ExtendedPublishers {
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.count <= Engine.combiningCapacity {

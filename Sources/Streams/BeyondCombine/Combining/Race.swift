@@ -61,10 +61,7 @@ extension ExtendedPublishers {
   /// The publisher of `race(with:)`.
   @frozen
   public struct Race<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher that may win.
@@ -84,9 +81,6 @@ extension ExtendedPublishers {
       self.b = b
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let racing = Racing(subscriber)
@@ -98,10 +92,7 @@ extension ExtendedPublishers {
   /// The publisher of `race()` of a collection.
   @frozen
   public struct RaceMany<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publishers that may win.
@@ -113,9 +104,6 @@ extension ExtendedPublishers {
     @inlinable
     public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty { return subscriber.receiveOnly(.finished) }

@@ -107,10 +107,7 @@ extension ExtendedPublishers {
   @frozen
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
   where Other.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (Upstream.Output, Other.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values trigger the combinations.
@@ -130,9 +127,6 @@ extension ExtendedPublishers {
       self.other = other
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (value, newest) = (NewestStore<Upstream.Output>(), NewestStore<Other.Output>())

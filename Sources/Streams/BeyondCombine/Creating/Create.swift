@@ -68,9 +68,6 @@ extension ExtendedPublishers {
       waitsForDemand = false
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(

@@ -37,10 +37,7 @@ extension ExtendedPublishers {
   /// The publisher of `prefix(while:behavior:)`.
   @frozen
   public struct PrefixWhileBehaving<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through.
@@ -68,9 +65,6 @@ extension ExtendedPublishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber(PrefixBehavingStage(behavior, predicate), subscriber))

@@ -42,10 +42,7 @@ extension ExtendedPublishers {
   /// The publisher of `removeAllDuplicates()` and `removeAllDuplicates(by:)`.
   @frozen
   public struct RemoveAllDuplicates<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose duplicates are dropped.
@@ -65,9 +62,6 @@ extension ExtendedPublishers {
       self.comparator = comparator
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveAllDuplicatesStage(comparator), subscriber))

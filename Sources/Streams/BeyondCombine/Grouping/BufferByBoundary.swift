@@ -66,10 +66,7 @@ extension ExtendedPublishers {
   @frozen
   public struct BufferByBoundary<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.
@@ -96,9 +93,6 @@ extension ExtendedPublishers {
       self.maxCount = maxCount
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Bounded(upstream: upstream, boundary: boundary)

@@ -47,9 +47,6 @@ extension ExtendedPublishers {
       self.subject = subject
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       subject.receive(subscriber: subscriber)
@@ -61,10 +58,7 @@ extension ExtendedPublishers {
   /// The publisher of `groupBy(_:maxGroups:bufferSize:)`.
   @frozen
   public struct GroupBy<Upstream: Publisher, Key: Hashable>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = ExtendedPublishers.GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are split into groups.
@@ -97,9 +91,6 @@ extension ExtendedPublishers {
       self.key = key
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)

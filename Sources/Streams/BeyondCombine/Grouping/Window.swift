@@ -65,10 +65,7 @@ extension ExtendedPublishers {
   @frozen
   public struct Window<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are split into windows.
@@ -95,9 +92,6 @@ extension ExtendedPublishers {
       self.bufferSize = bufferSize
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Windows(signals: Bounded(upstream: upstream, boundary: boundary), bufferSize: bufferSize)

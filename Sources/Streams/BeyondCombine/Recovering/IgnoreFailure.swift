@@ -41,10 +41,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/ignoreFailure(completeImmediately:)``.
   @frozen
   public struct IgnoreFailure<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     /// The publisher whose failure is replaced.
@@ -64,9 +61,6 @@ extension ExtendedPublishers {
       self.completeImmediately = completeImmediately
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       upstream.subscribe(IgnoreFailureSubscriber<Upstream.Failure, S>(subscriber, completeImmediately))

@@ -81,10 +81,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/materialize()``.
   @frozen
   public struct Materialize<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = ExtendedPublishers.Event<Upstream.Output, Upstream.Failure>
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     /// The publisher whose values and completion are published as events.
@@ -96,9 +93,6 @@ extension ExtendedPublishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let ending = MaterializedEnding<Upstream.Output, Upstream.Failure>()
@@ -125,9 +119,6 @@ extension ExtendedPublishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

@@ -42,10 +42,7 @@ extension ExtendedPublishers {
   /// The publisher of `repeat(_:)` and `repeat()`.
   @frozen
   public struct Repeat<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to repeat.
@@ -66,9 +63,6 @@ extension ExtendedPublishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }

@@ -42,10 +42,7 @@ extension Publisher {
 extension ExtendedPublishers {
   /// The publisher of `retry(_:scheduler:options:where:random:)`.
   public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to retry.
@@ -88,9 +85,6 @@ extension ExtendedPublishers {
       self.random = random
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let attempts = RetryAttempts(self)

@@ -79,10 +79,7 @@ extension ExtendedPublishers {
   @frozen
   public struct RetryWhen<Upstream: Publisher, Decider: Publisher>: Publisher
   where Decider.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher to retry.
@@ -102,9 +99,6 @@ extension ExtendedPublishers {
       self.decider = decider
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

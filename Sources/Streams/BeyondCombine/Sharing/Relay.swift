@@ -124,9 +124,6 @@ public final class PassthroughRelay<Output>: Relay {
     publisher.subscribe(RelayInput(broadcast))
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
@@ -177,9 +174,6 @@ public final class CurrentValueRelay<Output>: Relay {
     publisher.subscribe(RelayInput(broadcast))
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)
@@ -230,9 +224,6 @@ public final class ReplayRelay<Output>: Relay {
     publisher.subscribe(RelayInput(broadcast))
   }
 
-  /// Attaches a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     broadcast.subscribe(subscriber)

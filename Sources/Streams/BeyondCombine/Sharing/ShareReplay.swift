@@ -28,10 +28,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/share(replay:)``.
   @_fixed_layout
   public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.
@@ -54,9 +51,6 @@ extension ExtendedPublishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }

@@ -69,7 +69,6 @@ extension Publisher where Failure == Never {
 extension ExtendedPublishers {
   /// The publisher of `map(maxTasks:on:_:)`.
   public struct MapTasks<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are transformed.
@@ -102,9 +101,6 @@ extension ExtendedPublishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine(LineMachine(length: maxTasks))
       let outlet = engine.makeOutlet(for: subscriber)

@@ -26,10 +26,7 @@ extension ExtendedPublishers {
   /// The publisher of `receive(on:)` with an actor.
   @frozen
   public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delivered on the actor.
@@ -49,9 +46,6 @@ extension ExtendedPublishers {
       self.actor = actor
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(subscriber, on: actor)

@@ -31,10 +31,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/delay(subscription:tolerance:scheduler:options:)``.
   @frozen
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to after the interval.
@@ -72,9 +69,6 @@ extension ExtendedPublishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Empty<Output, Failure>().delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options)

@@ -119,10 +119,7 @@ extension ExtendedPublishers {
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or dropped.
@@ -142,9 +139,6 @@ extension ExtendedPublishers {
       self.isRunning = isRunning
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       WithLatestFrom(upstream: upstream, other: isRunning).compactMap { $0.1 ? $0.0 : nil }
@@ -156,10 +150,7 @@ extension ExtendedPublishers {
   @frozen
   public struct PausableBuffer<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through or buffered.
@@ -192,9 +183,6 @@ extension ExtendedPublishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.pausable(size: size, whenFull.overflow)

@@ -32,10 +32,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/prefix(duration:tolerance:scheduler:options:)``.
   @frozen
   public struct PrefixDuration<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are passed through.
@@ -73,9 +70,6 @@ extension ExtendedPublishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let end = Just(()).delay(for: duration, tolerance: tolerance, scheduler: scheduler, options: options)

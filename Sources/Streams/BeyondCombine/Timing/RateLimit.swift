@@ -41,10 +41,7 @@ extension ExtendedPublishers {
   /// The publisher of `rateLimit(_:per:scheduler:options:queueSize:whenFull:)`.
   @frozen
   public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are delivered at a limited rate.
@@ -95,9 +92,6 @@ extension ExtendedPublishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)

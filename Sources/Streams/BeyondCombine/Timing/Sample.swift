@@ -51,10 +51,7 @@ extension ExtendedPublishers {
   /// The publisher of `sample(by:)`.
   @frozen
   public struct Sample<Upstream: Publisher, Sampler: Publisher>: Publisher where Sampler.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are sampled.
@@ -74,9 +71,6 @@ extension ExtendedPublishers {
       self.sampler = sampler
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestStore<Upstream.Output>()

@@ -55,10 +55,7 @@ extension ExtendedPublishers {
   /// The publisher of `chunked(maxCount:by:)`.
   @frozen
   public struct ChunkedBy<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.
@@ -86,9 +83,6 @@ extension ExtendedPublishers {
       self.belongsInSameChunk = belongsInSameChunk
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkBy(maxCount, belongsInSameChunk))
@@ -100,8 +94,6 @@ extension ExtendedPublishers {
   public struct ChunkedOn<Upstream: Publisher, Key: Equatable>: Publisher {
     /// The type of the values that this publisher sends: a key and the values that share it.
     public typealias Output = (Key, [Upstream.Output])
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are collected.
@@ -127,9 +119,6 @@ extension ExtendedPublishers {
       self.key = key
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Following.chunking(upstream, subscriber, ChunkOn(maxCount, key))

@@ -50,10 +50,7 @@ extension ExtendedPublishers {
   /// The publisher of `distinct(remembering:)` and `distinct(by:remembering:)`.
   @frozen
   public struct Distinct<Upstream: Publisher, Key: Hashable>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose duplicates are dropped.
@@ -83,9 +80,6 @@ extension ExtendedPublishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DistinctStage(key, count), subscriber))

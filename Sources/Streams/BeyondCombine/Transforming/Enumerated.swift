@@ -21,10 +21,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/enumerated(initial:)``.
   @frozen
   public struct Enumerated<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = (offset: Int, element: Upstream.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are numbered.
@@ -44,9 +41,6 @@ extension ExtendedPublishers {
       self.initial = initial
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(EnumeratedStage<Upstream.Output>(initial), subscriber))

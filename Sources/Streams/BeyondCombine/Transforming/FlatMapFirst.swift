@@ -30,10 +30,7 @@ extension ExtendedPublishers {
   @frozen
   public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = NewPublisher.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are transformed into publishers.
@@ -53,9 +50,6 @@ extension ExtendedPublishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // A share drops values without demand, and `flatMap` requests nothing from it while there is an inner publisher.

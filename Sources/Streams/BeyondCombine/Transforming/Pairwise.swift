@@ -40,10 +40,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/pairwise()``.
   @frozen
   public struct Pairwise<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = (Upstream.Output, Upstream.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are combined.
@@ -55,9 +52,6 @@ extension ExtendedPublishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PairwiseStage<Upstream.Output>(), subscriber))
@@ -67,10 +61,7 @@ extension ExtendedPublishers {
   /// The publisher of ``Publisher/nwise(_:)``.
   @frozen
   public struct Nwise<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values are combined.
@@ -91,9 +82,6 @@ extension ExtendedPublishers {
       self.size = size
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(NwiseStage<Upstream.Output>(size), subscriber))

@@ -114,10 +114,7 @@ extension Publishers {
   @frozen
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -137,9 +134,6 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
@@ -154,10 +148,7 @@ extension Publishers {
   @frozen
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -182,9 +173,6 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB, storeC) = (NewestStore<A.Output>(), NewestStore<B.Output>(), NewestStore<C.Output>())
@@ -200,10 +188,7 @@ extension Publishers {
   @frozen
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -233,9 +218,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())

@@ -97,10 +97,7 @@ extension Publishers {
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = Prefix.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Prefix.Failure
 
     /// The publisher whose values are published first.
@@ -120,9 +117,6 @@ extension Publishers {
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix

@@ -142,10 +142,7 @@ extension Publishers {
   where
     B.Output == A.Output, B.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -165,9 +162,6 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 2)
@@ -253,10 +247,7 @@ extension Publishers {
     B.Output == A.Output, B.Failure == A.Failure,
     C.Output == A.Output, C.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -281,9 +272,6 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 3)
@@ -356,10 +344,7 @@ extension Publishers {
     C.Output == A.Output, C.Failure == A.Failure,
     D.Output == A.Output, D.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -389,9 +374,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 4)
@@ -454,10 +436,7 @@ extension Publishers {
     D.Output == A.Output, D.Failure == A.Failure,
     E.Output == A.Output, E.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -492,9 +471,6 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 5)
@@ -546,10 +522,7 @@ extension Publishers {
     E.Output == A.Output, E.Failure == A.Failure,
     F.Output == A.Output, F.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -589,9 +562,6 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 6)
@@ -635,10 +605,7 @@ extension Publishers {
     F.Output == A.Output, F.Failure == A.Failure,
     G.Output == A.Output, G.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -683,9 +650,6 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 7)
@@ -720,10 +684,7 @@ extension Publishers {
     G.Output == A.Output, G.Failure == A.Failure,
     H.Output == A.Output, H.Failure == A.Failure
   {
-    /// The type of the values that this publisher sends.
     public typealias Output = A.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// One of the merged publishers.
@@ -773,9 +734,6 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let merging = Merging(subscriber, count: 8)
@@ -793,10 +751,7 @@ extension Publishers {
   /// A publisher that merges any number of publishers of one type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The merged publishers.
@@ -822,9 +777,6 @@ extension Publishers {
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty {

@@ -113,10 +113,7 @@ extension Publishers {
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -136,9 +133,6 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
@@ -153,10 +147,7 @@ extension Publishers {
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -181,9 +172,6 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB, storeC) = (QueueStore<A.Output>(), QueueStore<B.Output>(), QueueStore<C.Output>())
@@ -199,10 +187,7 @@ extension Publishers {
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = A.Failure
 
     /// A publisher whose values are combined.
@@ -232,9 +217,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())

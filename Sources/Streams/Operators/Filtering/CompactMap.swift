@@ -40,7 +40,6 @@ extension Publishers {
   /// The publisher of `compactMap(_:)`.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -60,9 +59,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CompactMapSubscriber(subscriber, transform))
@@ -72,7 +68,6 @@ extension Publishers {
   /// The publisher of `tryCompactMap(_:)`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -92,9 +87,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryCompactMapStage(transform), subscriber))

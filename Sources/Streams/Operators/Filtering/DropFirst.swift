@@ -21,10 +21,7 @@ extension Publishers {
   /// The publisher of ``Publisher/dropFirst(_:)``.
   @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -45,9 +42,6 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropStage(count), subscriber))

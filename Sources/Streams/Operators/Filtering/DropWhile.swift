@@ -38,10 +38,7 @@ extension Publishers {
   /// The publisher of `drop(while:)`.
   @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -61,9 +58,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropWhileStage(predicate), subscriber))
@@ -73,10 +67,7 @@ extension Publishers {
   /// The publisher of `tryDrop(while:)`.
   @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -96,9 +87,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(DropWhileStage(predicate), subscriber))

@@ -37,10 +37,7 @@ extension Publishers {
   /// The publisher of `filter(_:)`.
   @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -60,9 +57,6 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(FilterSubscriber(subscriber, isIncluded))
@@ -72,10 +66,7 @@ extension Publishers {
   /// The publisher of `tryFilter(_:)`.
   @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -95,9 +86,6 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryFilterStage(isIncluded), subscriber))

@@ -51,10 +51,7 @@ extension Publishers {
   /// The publisher of ``Publisher/last()``.
   @frozen
   public struct Last<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -68,9 +65,6 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction { (_: Output) in true }, subscriber))
@@ -80,10 +74,7 @@ extension Publishers {
   /// The publisher of `last(where:)`.
   @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -103,9 +94,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))
@@ -115,10 +103,7 @@ extension Publishers {
   /// The publisher of `tryLast(where:)`.
   @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -138,9 +123,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(LastReduction(predicate), subscriber))

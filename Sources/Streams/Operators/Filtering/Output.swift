@@ -39,10 +39,7 @@ extension Publishers {
   /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -63,9 +60,6 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if range.isEmpty {

@@ -39,10 +39,7 @@ extension Publishers {
   /// The publisher of `prefix(while:)`.
   @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -62,9 +59,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))
@@ -74,10 +68,7 @@ extension Publishers {
   /// The publisher of `tryPrefix(while:)`.
   @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -97,9 +88,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(PrefixWhileStage(predicate), subscriber))

@@ -55,10 +55,7 @@ extension Publishers {
   /// The publisher of `removeDuplicates(by:)`.
   @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -78,9 +75,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))
@@ -90,10 +84,7 @@ extension Publishers {
   /// The publisher of `tryRemoveDuplicates(by:)`.
   @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -113,9 +104,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(RemoveDuplicatesStage(predicate), subscriber))

@@ -94,10 +94,7 @@ extension Publishers {
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = NewPublisher.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -129,9 +126,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.flatMap(maxPublishers: maxPublishers)

@@ -69,10 +69,7 @@ extension Publishers {
   @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
-    /// The type of the values that this publisher sends.
     public typealias Output = P.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = P.Failure
 
     /// The upstream publisher, which publishes publishers.
@@ -84,9 +81,6 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.switching()

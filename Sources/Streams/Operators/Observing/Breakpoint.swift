@@ -48,10 +48,7 @@ extension Publishers {
   /// The publisher of `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()`.
   @frozen
   public struct Breakpoint<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -85,9 +82,6 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(BreakpointSubscriber(subscriber, receiveSubscription, receiveOutput, receiveCompletion))

@@ -31,10 +31,7 @@ extension Publishers {
   /// The publisher of ``Publisher/print(_:to:)``.
   @frozen
   public struct Print<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -59,9 +56,6 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let printer = LinePrinter(prefix: prefix, to: stream)

@@ -21,10 +21,7 @@ extension Publishers {
   /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     /// The upstream publisher.
@@ -52,9 +49,6 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(AssertNoFailureSubscriber<Upstream.Failure, _>(subscriber, prefix, file, line))

@@ -57,10 +57,7 @@ extension Publishers {
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = NewPublisher.Failure
 
     /// The upstream publisher.
@@ -80,9 +77,6 @@ extension Publishers {
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -97,10 +91,7 @@ extension Publishers {
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -120,9 +111,6 @@ extension Publishers {
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()
@@ -141,10 +129,7 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceError(with:)``.
   @frozen
   public struct ReplaceError<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     /// The upstream publisher.
@@ -164,9 +149,6 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let caught = CaughtFailure<Upstream.Failure>()

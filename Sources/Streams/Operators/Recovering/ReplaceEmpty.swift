@@ -20,10 +20,7 @@ extension Publishers {
   /// The publisher of ``Publisher/replaceEmpty(with:)``.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -43,9 +40,6 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(ReplaceEmptySubscriber(output, subscriber))

@@ -28,10 +28,7 @@ extension Publishers {
   /// The publisher of ``Publisher/retry(_:)``.
   @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -51,9 +48,6 @@ extension Publishers {
       self.retries = retries
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

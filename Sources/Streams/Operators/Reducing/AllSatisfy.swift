@@ -41,10 +41,7 @@ extension Publishers {
   /// The publisher of `allSatisfy(_:)`.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Bool
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -64,9 +61,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
@@ -76,10 +70,7 @@ extension Publishers {
   /// The publisher of `tryAllSatisfy(_:)`.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Bool
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -99,9 +90,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))

@@ -37,10 +37,7 @@ extension Publishers {
   /// The publisher of ``Publisher/collect()``.
   @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -54,9 +51,6 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(CollectReduction(), subscriber))
@@ -66,10 +60,7 @@ extension Publishers {
   /// The publisher of `collect(_:)`.
   @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = [Upstream.Output]
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -91,9 +82,6 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(CollectByCountSubscriber<Upstream.Output, _>(count, subscriber))

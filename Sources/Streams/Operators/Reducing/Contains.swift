@@ -58,10 +58,7 @@ extension Publishers {
   /// The publisher of ``Publisher/contains(_:)``.
   @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-    /// The type of the values that this publisher sends.
     public typealias Output = Bool
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -81,9 +78,6 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ContainsReduction(output), subscriber))
@@ -93,10 +87,7 @@ extension Publishers {
   /// The publisher of `contains(where:)`.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Bool
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -116,9 +107,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
@@ -128,10 +116,7 @@ extension Publishers {
   /// The publisher of `tryContains(where:)`.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Bool
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -151,9 +136,6 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))

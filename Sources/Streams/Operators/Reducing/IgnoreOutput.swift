@@ -20,8 +20,6 @@ extension Publishers {
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
     /// This publisher publishes no values.
     public typealias Output = Never
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -35,9 +33,6 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(IgnoreOutputSubscriber<Upstream.Output, _>(subscriber))

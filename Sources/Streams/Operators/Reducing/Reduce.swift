@@ -48,7 +48,6 @@ extension Publishers {
   /// The publisher of `reduce(_:_:)`.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -73,9 +72,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))
@@ -85,7 +81,6 @@ extension Publishers {
   /// The publisher of `tryReduce(_:_:)`.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -112,9 +107,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(Reducer<_, Upstream.Failure, _>(ReduceReduction(initial, nextPartialResult), subscriber))

@@ -24,10 +24,7 @@ extension Publishers {
   /// the publisher is not connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.

@@ -20,10 +20,7 @@ extension Publishers {
   /// The publisher of ``Publisher/makeConnectable()``.
   @frozen
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// This publisher cannot fail.
     public typealias Failure = Never
 
     @usableFromInline
@@ -35,9 +32,6 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { multicast = upstream.multicast(subject: PassthroughSubject()) }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       multicast.subscribe(subscriber)

@@ -19,10 +19,7 @@ extension Publishers {
   /// The publisher of ``Publisher/share()``.
   @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -36,9 +33,6 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (roster, connects) = connection.enter { Broadcast<Output, Failure>() }

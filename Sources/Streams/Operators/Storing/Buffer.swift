@@ -58,10 +58,7 @@ extension Publishers {
   /// The publisher of `buffer(size:prefetch:whenFull:)`.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -94,9 +91,6 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)

@@ -23,10 +23,7 @@ extension Publishers {
   /// The publisher of ``Publisher/measureInterval(using:options:)``.
   @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Context.SchedulerTimeType.Stride
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -46,9 +43,6 @@ extension Publishers {
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(

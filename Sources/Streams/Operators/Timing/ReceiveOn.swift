@@ -27,10 +27,7 @@ extension Publishers {
   /// The publisher of ``Publisher/receive(on:options:)``.
   @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -55,9 +52,6 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.receivingOn()

@@ -25,10 +25,7 @@ extension Publishers {
   /// The publisher of ``Publisher/subscribe(on:options:)``.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -53,9 +50,6 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       SubscribeOnSubscriber(subscriber).begin(upstream, on: scheduler, options)

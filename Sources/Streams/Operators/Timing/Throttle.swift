@@ -31,10 +31,7 @@ extension Publishers {
   /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
   @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -66,9 +63,6 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.throttling(latest: latest)

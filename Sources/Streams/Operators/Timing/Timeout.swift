@@ -34,10 +34,7 @@ extension Publishers {
   /// The publisher of `timeout(_:scheduler:options:customError:)`.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -75,9 +72,6 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.timingOut()

@@ -36,7 +36,6 @@ extension Publishers {
   /// The publisher of `map(_:)`.
   @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -56,9 +55,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapSubscriber(subscriber, transform))
@@ -68,7 +64,6 @@ extension Publishers {
   /// The publisher of `tryMap(_:)`.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = any Error
 
     /// The upstream publisher.
@@ -88,9 +83,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage(transform), subscriber))

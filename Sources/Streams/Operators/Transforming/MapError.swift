@@ -34,7 +34,6 @@ extension Publishers {
   /// The publisher of `mapError(_:)`.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// The upstream publisher.
@@ -54,9 +53,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapErrorSubscriber(subscriber, transform))
@@ -66,7 +62,6 @@ extension Publishers {
   /// The publisher of ``Publisher/setFailureType(to:)``.
   @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
-    /// The type of the values that this publisher sends.
     public typealias Output = Upstream.Output
 
     /// The upstream publisher.
@@ -80,9 +75,6 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, converted))

@@ -53,7 +53,6 @@ extension Publishers {
   /// The publisher of `map(_:)`.
   @frozen
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -73,9 +72,6 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
@@ -86,10 +82,7 @@ extension Publishers {
   /// The publisher of ``Publisher/map(_:_:)``.
   @frozen
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = (Output0, Output1)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -116,9 +109,6 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second) = (keyPath0, keyPath1)
@@ -129,10 +119,7 @@ extension Publishers {
   /// The publisher of ``Publisher/map(_:_:_:)``.
   @frozen
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
-    /// The type of the values that this publisher sends.
     public typealias Output = (Output0, Output1, Output2)
-
-    /// The type of the errors with which this publisher may fail.
     public typealias Failure = Upstream.Failure
 
     /// The upstream publisher.
@@ -165,9 +152,6 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
-    /// Attaches a subscriber.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (first, second, third) = (keyPath0, keyPath1, keyPath2)
