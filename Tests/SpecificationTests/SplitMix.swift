@@ -1,1 +1,1 @@
-../../Sources/StreamSchedulers/VirtualTime/SplitMix.swift
+../../Sources/StreamSchedulers/Internal/SplitMix.swift

@@ -8,23 +8,29 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///   the first such request is reported on standard error.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription as an object, which the package stores, and on which it calls `request(_:)` and `cancel()`, in
-  /// place of the subscription.
-  ///
-  /// There is no need to implement this property. An implementation must return an object that does the same as the
-  /// subscription: the publisher is cancelled only through it, and an object that leads back to the subscriber causes
-  /// endless requests.
-  var _object: any Subscription & AnyObject { get }
+  /// The subscription as the package stores it; there is no need to implement this property, and no way to implement it
+  /// wrongly: only the package can create the value.
+  var _object: StoredSubscription { get }
+}
+
+/// A subscription that is an object, or the object that forwards to one that is none.
+///
+/// Code outside the package cannot create one and has no use for it, so it is left out of the documentation.
+@_documentation(visibility: internal)
+public struct StoredSubscription {
+  let object: SubscriptionObject
+
+  fileprivate init(_ object: SubscriptionObject) { self.object = object }
 }
 
 extension Subscription {
   /// An object that forwards requests and cancellation.
-  public var _object: any Subscription & AnyObject { SubscriptionBox(self) }
+  public var _object: StoredSubscription { StoredSubscription(SubscriptionBox(self)) }
 }
 
 extension Subscription where Self: AnyObject {
   /// The subscription itself.
-  public var _object: any Subscription & AnyObject { self }
+  public var _object: StoredSubscription { StoredSubscription(self) }
 }
 
 /// A subscription as the kernel stores it: two words, whereas `any Subscription` has five, and copying, moving or

@@ -44,13 +44,13 @@ struct SubscriptionTests {
   @Test func `an object is its own subscription object`() {
     let inlet = Inlet()
 
-    #expect(inlet._object === inlet)
+    #expect(inlet._object.object === inlet)
   }
 
   @Test func `the object of a value subscription has its identity`() {
     let subscription = ValueSubscription(log: publisher.log)
 
-    #expect(subscription._object.combineIdentifier == subscription.combineIdentifier)
+    #expect(subscription._object.object.combineIdentifier == subscription.combineIdentifier)
   }
 
   @Test func `a wrapper can forward the inlet of its subscriber`() {

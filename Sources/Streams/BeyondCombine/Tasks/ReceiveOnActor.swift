@@ -53,17 +53,6 @@ extension ExtendedPublishers {
   }
 }
 
-extension Publisher {
-  /// Attaches a subscriber to which values and the completion are delivered on an actor.
-  @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.receivingOn()
-    let place = ActorPlace(actor)
-    let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
-    engine.attach(self, ReceiveOnSubscriber(engine, outlet, place))
-  }
-}
-
 extension ExtendedPublishers.ReceiveOnActor {
   /// Attaches a subscriber that calls closures on the actor, with the actor as their first argument.
   ///

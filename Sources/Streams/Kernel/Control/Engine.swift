@@ -77,7 +77,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   @usableFromInline
   func connect(_ subscription: any Subscription, to slot: Machine.Slot) {
-    let object = subscription._object
+    let object = subscription._object.object
     var demand: Subscribers.Demand?
     transition { demand = machine.connected(object, from: slot, &$0) }
     guard let demand else { return callOff(object) }

@@ -56,7 +56,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   /// Accepts the subscription, with the kind of link that a closure determines under the lock.
   @inline(__always)
   final func connect(_ subscription: any Subscription, as kind: (State) -> UInt8) -> Bool {
-    var object: SubscriptionObject? = subscription._object
+    var object: SubscriptionObject? = subscription._object.object
     let isTaken = withLock { state in
       guard isWaiting else { return false }
       swap(&state.subscription, &object)

@@ -32,7 +32,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// subscription.
   @usableFromInline
   func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
-    let object = subscription._object
+    let object = subscription._object.object
     let isTaken = withLock { state in
       guard !state.isOver, state.upstream == nil, state.work == nil else { return false }
       state.upstream = object
@@ -46,7 +46,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// Stores a subscription that is cancelled together with this one.
   @usableFromInline
   func onCancel(_ subscription: any Subscription) {
-    let object = subscription._object
+    let object = subscription._object.object
     withLock { $0.upstream = object }
   }
 

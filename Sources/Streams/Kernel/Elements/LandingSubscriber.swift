@@ -13,7 +13,7 @@ struct LandingSubscriber<Input, Failure: Error>: Subscriber {
   var _inlet: SubscriberInlet? { downstream._inlet }
 
   func receive(subscription: any Subscription) {
-    let landing = ThreadContext.LandingSubscription(subscription._object)
+    let landing = ThreadContext.LandingSubscription(subscription._object.object)
     ThreadContext.current.land(.down) { downstream.receive(subscription: landing) }
   }
 

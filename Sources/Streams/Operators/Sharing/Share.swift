@@ -51,5 +51,21 @@ extension Publishers {
   }
 }
 
+/// Forwards values of a subject of this package without a check, since that sends nothing after the completion.
+@usableFromInline @frozen
+struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let subscription: AutoconnectSubscription
+
+  @inlinable
+  init(_ downstream: Downstream, _ connection: Connection) {
+    self.downstream = downstream
+    subscription = AutoconnectSubscription(connection)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+}
+
 // Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

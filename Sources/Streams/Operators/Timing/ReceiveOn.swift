@@ -89,3 +89,14 @@ extension Engine {
 
 extension Publishers.ReceiveOn: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
+
+extension Publisher {
+  /// Attaches a subscriber to which values and the completion are delivered on an actor.
+  @inlinable
+  func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.receivingOn()
+    let place = ActorPlace(actor)
+    let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
+    engine.attach(self, ReceiveOnSubscriber(engine, outlet, place))
+  }
+}

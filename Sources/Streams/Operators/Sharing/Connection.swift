@@ -1,0 +1,141 @@
+internal import Synchronization
+
+/// Counts subscribers, and retains the connection while there are any.
+@usableFromInline
+final class Connection: Locked<Connection.State> {
+  @usableFromInline
+  struct State {
+    var count = 0
+    /// The number of the current connection; a connection made after its last subscriber has left is cancelled at once.
+    var number = 0
+    /// Indicates whether a subscriber has received the completion.
+    var isOver = false
+    var cancellable: (any Cancellable)?
+    /// The broadcast that is created for each connection, if there is one.
+    var roster: Roster?
+
+    mutating func enter() -> Int? {
+      count += 1
+      guard count == 1, !isOver else { return nil }
+      number += 1
+      return number
+    }
+  }
+
+  @usableFromInline
+  init() { super.init(State()) }
+
+  /// Counts a subscriber; returns the number of the connection to make for it, if any.
+  @usableFromInline
+  func enter() -> Int? { withLock { $0.enter() } }
+
+  /// Counts a subscriber, and returns the broadcast of the connection, too, which `makeRoster` creates under the lock
+  /// if there is none.
+  @usableFromInline
+  func enter(_ makeRoster: () -> Roster) -> (Roster, Int?) {
+    withLock { state in
+      let roster = state.roster ?? makeRoster()
+      state.roster = roster
+      return (roster, state.enter())
+    }
+  }
+
+  /// Returns whether the connection with that number still has to be made.
+  @usableFromInline
+  func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
+
+  @usableFromInline
+  func connected(_ cancellable: any Cancellable, _ number: Int) {
+    let isWanted = withLock { state in
+      guard state.count > 0, state.number == number else { return false }
+      state.cancellable = cancellable
+      return true
+    }
+    if !isWanted { cancellable.cancel() }
+  }
+
+  /// Removes from the count a subscriber that has cancelled or received the completion.
+  @usableFromInline
+  func leave(hasEnded: Bool) {
+    let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
+      // Subscribers that kept values still wait for have not received the completion yet.
+      if hasEnded || state.roster?.hasEnded == true { state.isOver = true }
+      state.count -= 1
+      guard state.count == 0 else { return (nil, nil) }
+      return (state.cancellable.take(), state.isOver ? nil : state.roster.take())
+    }
+    cancellable?.cancel()
+  }
+}
+
+extension Connection {
+  /// Attaches a subject to a source, for the connection with the given number, if that is still wanted.
+  ///
+  /// Never inlined: one copy for each type of source suffices.
+  @inlinable @inline(never)
+  func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
+  where S.Output == Source.Output, S.Failure == Source.Failure {
+    // The subscriber may have left meanwhile, or have received the completion.
+    guard isWanted(number) else { return }
+    let subscriber = SubjectSubscriber(subject)
+    connected(AnyCancellable(inlet: subscriber.inlet), number)
+    source.subscribe(subscriber)
+  }
+}
+
+/// The subscriber of a publisher that is connected as long as it has subscribers; informs the connection when it
+/// leaves.
+@usableFromInline
+protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
+  associatedtype Downstream: Subscriber
+  var downstream: Downstream { get }
+  var subscription: AutoconnectSubscription { get }
+}
+
+extension ConnectedSubscriber {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable
+  var _inlet: SubscriberInlet? { SubscriberInlet(subscription) }
+
+  @inlinable
+  func receive(subscription upstream: any Subscription) {
+    guard subscription.connect(upstream) else { return }
+    if subscription.isDirect { downstream.vouchForUpstream() }
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard subscription.finish() else { return }
+    subscription.leave(hasEnded: true)
+    downstream.receive(completion: completion)
+  }
+}
+
+/// The subscription of a counted subscriber; also the gate, the state of one subscriber of a subject.
+@usableFromInline
+final class AutoconnectSubscription: Gate {
+  // Exclusive: accessed once, by the first caller that leaves.
+  @exclusivity(unchecked) private var connection: Connection?
+  private let hasLeft = Atomic(false)
+
+  @usableFromInline
+  init(_ connection: Connection) {
+    self.connection = connection
+    super.init()
+  }
+
+  @usableFromInline
+  override func cancel() {
+    super.cancel()
+    leave(hasEnded: false)
+  }
+
+  @usableFromInline
+  func leave(hasEnded: Bool) {
+    // Released, because a connection may retain values, and a subscriber its subscription.
+    if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
+  }
+}
