@@ -20,11 +20,18 @@ let package = Package(
     .target(name: "StreamFoundation", dependencies: ["StreamSchedulers", "Streams"]),
     // What only tests need; apps do not link it.
     .target(name: "StreamTesting", dependencies: ["StreamSchedulers", "Streams"]),
-    .testTarget(name: "StreamsTests", dependencies: all),
-    .testTarget(name: "StreamSchedulersTests", dependencies: all),
-    .testTarget(name: "StreamFoundationTests", dependencies: all),
-    .testTarget(name: "StreamTestingTests", dependencies: all),
-    // The release build of `Tests/InRelease` has it, too.
+    // What tests of several targets share.
+    .target(
+      name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],
+      path: "Tests/StreamsTestSupport"),
+    .testTarget(name: "StreamsTests", dependencies: all + ["StreamsTestSupport"]),
+    .testTarget(name: "StreamsThreadingTests", dependencies: all + ["StreamsTestSupport"]),
+    .testTarget(name: "StreamSchedulersTests", dependencies: all + ["StreamsTestSupport"]),
+    .testTarget(name: "StreamFoundationTests", dependencies: all + ["StreamsTestSupport"]),
+    .testTarget(name: "StreamTestingTests", dependencies: all + ["StreamsTestSupport"]),
+    // These two are also run in release builds.
+    .testTarget(
+      name: "StreamsInReleaseTests", dependencies: ["Streams", "StreamSchedulers", "StreamsTestSupport"]),
     .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamSchedulers"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
@@ -51,18 +58,14 @@ for target in package.targets {
     ]
 }
 
-// Under ThreadSanitizer, `.ci/run` builds only the tests in which threads meet.
-if Context.environment["STREAMS_TESTS"] == "races" {
-  let singleThreaded = [
-    "SourceCompatibilityTests", "SpecificationTests", "StreamFoundationTests", "StreamsInAnAppTests",
-    "StreamsInSwift5Tests",
-  ]
-  package.targets.removeAll { singleThreaded.contains($0.name) }
-  package.targets.first { $0.name == "StreamsTests" }?.exclude = [
-    "Operators", "Subscribers", "Values", "BeyondCombine/Combining", "BeyondCombine/Creating",
-    "BeyondCombine/Filtering",
-    "BeyondCombine/Grouping", "BeyondCombine/Recovering", "BeyondCombine/Timing", "BeyondCombine/Transforming",
-  ]
+// Some builds have only some of the tests. In release: those about what an optimizer may change (memory, depth, messages),
+// and the random streams, of which a release build runs more. Under ThreadSanitizer: those in which threads meet.
+let selections = [
+  "release": ["StreamsInReleaseTests", "SpecificationTests"],
+  "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],
+]
+if let selection = Context.environment["STREAMS_TESTS"] {
+  package.targets.removeAll { $0.type == .test && selections[selection]?.contains($0.name) != true }
 }
 
 // In builds for the explorer, the kernel's locks and atomics let a controller decide which thread goes on.

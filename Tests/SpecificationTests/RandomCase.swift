@@ -1,3 +1,4 @@
+import StreamSchedulers
 import Streams
 
 /// Makes random cases.

@@ -137,7 +137,7 @@ struct LeakTests {
   @Test(arguments: operators, End.allCases)
   func `a stream that has ended retains nothing`(_ operation: Operator, _ end: End) {
     weak var captured: TestObject?
-    weak var subscriber: Recorder<Int, any Error>?
+    weak var subscriber: SignalRecorder<Int, any Error>?
     weak var releasedSource: PassthroughSubject<Int, TestError>?
     var subscription: (any Subscription)?
     do {
@@ -145,7 +145,7 @@ struct LeakTests {
       releasedSource = source
       do {
         let object = TestObject()
-        let recorder = Recorder<Int, any Error>()
+        let recorder = SignalRecorder<Int, any Error>()
         (captured, subscriber) = (object, recorder)
         operation.build(source, object).subscribe(recorder)
         subscription = recorder.subscription
@@ -174,11 +174,11 @@ struct LeakTests {
   @Test(arguments: operators)
   func `a stream without demand retains nothing after cancellation`(_ operation: Operator) {
     weak var captured: TestObject?
-    weak var subscriber: Recorder<Int, any Error>?
+    weak var subscriber: SignalRecorder<Int, any Error>?
     let source = PassthroughSubject<Int, TestError>()
     do {
       let object = TestObject()
-      let recorder = Recorder<Int, any Error>(.none)
+      let recorder = SignalRecorder<Int, any Error>(.none)
       (captured, subscriber) = (object, recorder)
       operation.build(source, object).subscribe(recorder)
       recorder.cancel()
@@ -224,7 +224,7 @@ struct LeakTests {
   @Test func `cancellation releases buffered values`() {
     weak var released: TestObject?
     let source = PassthroughSubject<TestObject, Never>()
-    let recorder = Recorder<TestObject, Never>(.none)
+    let recorder = SignalRecorder<TestObject, Never>(.none)
     source.buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
     do {
       let object = TestObject()
@@ -267,7 +267,7 @@ struct LeakTests {
   @Test(arguments: [true, false])
   func `a sequence is released when it ends or is cancelled`(isCancelled: Bool) {
     weak var captured: TestObject?
-    let recorder = Recorder<Int, Never>(isCancelled ? .max(1) : .unlimited)
+    let recorder = SignalRecorder<Int, Never>(isCancelled ? .max(1) : .unlimited)
     do {
       let object = TestObject()
       captured = object
@@ -304,7 +304,7 @@ struct LeakTests {
   func `catch and tryCatch release the replacement publisher once they subscribe to it`(_ name: String) {
     weak var released: Source?
     let first = Source()
-    var recorder: Recorder<Parcel, any Error>?
+    var recorder: SignalRecorder<Parcel, any Error>?
     do {
       let second = Source()
       released = second

@@ -556,26 +556,11 @@ extension ValuesTests {
 
 // MARK: Support
 
-extension AsyncBufferingPolicy {
-  static let all: [Self] = [.unbuffered, .bounded(1), .bounded(4), .unbounded, .oldest(2), .newest(2)]
-}
-
 @MainActor
 private final class TextLog {
   private(set) var all: [String] = []
 
   func append(_ text: String) { all.append(text) }
-}
-
-/// A value that a lock protects.
-final class Locker<Value>: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "locker")
-  private var content: Value
-
-  init(_ content: Value) { self.content = content }
-
-  var value: Value { queue.sync { content } }
-  func change(_ body: (inout Value) -> Void) { queue.sync { body(&content) } }
 }
 
 /// A publisher whose subscription a test sends by hand.

@@ -15,7 +15,7 @@ struct JustTests {
   }
 
   @Test func `publishes its value once, for any number of requests`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(3))
       return .max(2)
@@ -33,7 +33,7 @@ struct JustTests {
   }
 
   @Test func `does not finish when it is cancelled while the value is being delivered`() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

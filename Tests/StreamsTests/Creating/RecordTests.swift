@@ -33,7 +33,7 @@ struct RecordTests {
   }
 
   @Test func `stops after cancellation`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

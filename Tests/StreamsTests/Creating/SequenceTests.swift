@@ -20,7 +20,7 @@ struct SequenceTests {
   }
 
   @Test func `adds the demand that receive(_:) returns`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { $0 == 1 ? .max(1) : .none }
     [1, 2, 3].publisher.subscribe(recorder)
     #expect(recorder.log == ["1", "2"])
@@ -74,7 +74,7 @@ struct SequenceTests {
 
   @Test func `stops pulling when it is cancelled while a value is being delivered`() {
     var pulled: [Int] = []
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { value in
       if value == 2 { recorder.cancel() }
       return .none
@@ -88,7 +88,7 @@ struct SequenceTests {
   }
 
   @Test func `requests while a value is being delivered do not grow the stack`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(1))
       return .none

@@ -126,7 +126,7 @@ import Testing
 
   @Test func `publishes the latest value to a subscriber that requests one at a time`() {
     scheduler.withVirtualWorld {
-      let recorder = Recorder<Int, Never>(.max(1))
+      let recorder = SignalRecorder<Int, Never>(.max(1))
       Observed { model.scope }.subscribe(recorder)
       #expect(recorder.values == [0])
       for number in 1...3 {

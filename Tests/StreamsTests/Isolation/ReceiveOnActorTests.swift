@@ -56,7 +56,7 @@ import Testing
 
   @Test func `forwards the subscription, demand and cancellation at once`() {
     let account = Account()
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     source.receive(on: account).subscribe(recorder)
     #expect(recorder.subscriptions.count == 1)
     #expect(source.requests == [.max(1)])

@@ -59,7 +59,7 @@ struct CurrentValueSubjectTests {
   }
 
   @Test func `a value sent while another is being delivered comes after it, for every subscriber`() {
-    let first = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { subject.send(2) }
       return .none
@@ -73,7 +73,7 @@ struct CurrentValueSubjectTests {
   }
 
   @Test func `a value sent while the first is being delivered comes after it`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { value in
       if value == 0 { subject.send(1) }
       return .none
@@ -131,7 +131,7 @@ struct CurrentValueSubjectTests {
   }
 
   @Test func `adds the demand that receive(_:) returns`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 == 0 ? .max(1) : .none }
     subject.subscribe(recorder)
     subject.send(1)
@@ -185,8 +185,8 @@ struct CurrentValueSubjectTests {
   }
 
   @Test func `does not deliver a value that is set between the completion and its delivery`() {
-    let first = Recorder<Int, TestError>()
-    let late = Recorder<Int, TestError>(.none)
+    let first = SignalRecorder<Int, TestError>()
+    let late = SignalRecorder<Int, TestError>(.none)
     first.onValue = { value in
       if value == 1 {
         subject.send(completion: .finished)

@@ -53,7 +53,7 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `adds the demand that receive(_:) returns`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 == 1 ? .max(1) : .none }
     subject.subscribe(recorder)
     for value in 1...3 { subject.send(value) }
@@ -67,7 +67,7 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `a value sent while another is being delivered comes after it for every subscriber, unlike Combine`() {
-    let first = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { subject.send(2) }
       return .none
@@ -80,7 +80,7 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `a completion sent while a value is being delivered comes after it for every subscriber`() {
-    let first = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { _ in
       subject.send(completion: .finished)
       subject.send(2)
@@ -94,7 +94,7 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `twenty thousand values sent during each other's delivery run without growing the stack`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { value in
       if value < 20_000 { subject.send(value + 1) }
       return .none
@@ -120,8 +120,8 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `delivers nothing to a cancelled subscriber, even during a delivery`() {
-    let second = Recorder<Int, TestError>()
-    let first = Recorder<Int, TestError>()
+    let second = SignalRecorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { _ in
       second.cancel()
       return .none
@@ -133,8 +133,8 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `a subscriber that arrives during a delivery receives the next value`() {
-    var late: Recorder<Int, TestError>?
-    let first = Recorder<Int, TestError>()
+    var late: SignalRecorder<Int, TestError>?
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { _ in
       if late == nil { late = record(subject) }
       return .none
@@ -182,7 +182,7 @@ struct PassthroughSubjectTests {
 
   @Test func `subscribes through send(subscription:)`() {
     let source = ManualSource<Int, TestError>()
-    let sender = Recorder<Int, TestError>(.none)
+    let sender = SignalRecorder<Int, TestError>(.none)
     sender.onSubscription = { subject.send(subscription: $0) }
     source.subscribe(sender)
     record(subject)
@@ -193,7 +193,7 @@ struct PassthroughSubjectTests {
     let source = ManualSource<Int, TestError>()
     do {
       let subject = PassthroughSubject<Int, TestError>()
-      let sender = Recorder<Int, TestError>(.none)
+      let sender = SignalRecorder<Int, TestError>(.none)
       sender.onSubscription = { [unowned subject] in subject.send(subscription: $0) }
       source.subscribe(sender)
     }
@@ -232,8 +232,8 @@ struct PassthroughSubjectTests {
   }
 
   @Test func `delivers its completion to a subscriber that arrives during the completion`() {
-    var late: Recorder<Int, TestError>?
-    let first = Recorder<Int, TestError>()
+    var late: SignalRecorder<Int, TestError>?
+    let first = SignalRecorder<Int, TestError>()
     first.onCompletion = { late = record(subject) }
     subject.subscribe(first)
     subject.send(completion: .failure(.first))

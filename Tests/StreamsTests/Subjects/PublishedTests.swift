@@ -42,7 +42,7 @@ struct PublishedTests {
   }
 
   @Test func `a value set while another is being delivered comes after it for every subscriber`() {
-    let first = Recorder<Int, Never>()
+    let first = SignalRecorder<Int, Never>()
     first.onValue = { value in
       if value == 1 { model.value = 2 }
       return .none

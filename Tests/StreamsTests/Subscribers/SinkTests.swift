@@ -306,7 +306,7 @@ struct SinkTests {
     _ demand: Demand
   ) {
     // Not a sink: this examines what the operator itself retains.
-    weak var released: Recorder<Int, TestError>?
+    weak var released: SignalRecorder<Int, TestError>?
     let other = ManualSource<Int, TestError>()
     for source in [other, source] { source.ignoresCancellation = true }
     do {

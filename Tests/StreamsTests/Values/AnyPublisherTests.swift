@@ -4,7 +4,7 @@ import Testing
 struct AnyPublisherTests {
   @Test func `forwards all signals`() {
     let source = ManualSource<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.eraseToAnyPublisher().subscribe(recorder)
     #expect(source.requests == [.max(1)])

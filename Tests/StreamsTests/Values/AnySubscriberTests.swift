@@ -5,7 +5,7 @@ struct AnySubscriberTests {
   private let source = ManualSource<Int, TestError>()
 
   @Test func `forwards all signals to its base subscriber`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.subscribe(AnySubscriber(recorder))
     #expect(source.requests == [.max(1)])
@@ -15,7 +15,7 @@ struct AnySubscriberTests {
   }
 
   @Test func `has the identifier of its base subscriber`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     #expect(AnySubscriber(recorder).combineIdentifier == recorder.combineIdentifier)
     #expect(AnySubscriber(AnySubscriber(recorder)).combineIdentifier == recorder.combineIdentifier)
   }
@@ -67,7 +67,7 @@ struct AnySubscriberTests {
     #expect("\(AnySubscriber(sink))" == "Sink")
     #expect("\(AnySubscriber(AnySubscriber(sink)))" == "Sink")
     #expect("\(AnySubscriber(PassthroughSubject<Int, Never>()))" == "Subject")
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     #expect("\(AnySubscriber(recorder))" == "\(recorder)")
     #expect(recorder.subscriptions.isEmpty)
   }
@@ -78,7 +78,7 @@ struct AnySubscriberTests {
     let erased = AnySubscriber(AnySubscriber(assign))
     #expect(Mirror(reflecting: erased).children.map(\.label) == ["object", "keyPath"])
     #expect(erased.playgroundDescription as? String == "Assign Target")
-    let recorder = AnySubscriber(Recorder<Int, Never>())
+    let recorder = AnySubscriber(SignalRecorder<Int, Never>())
     #expect(Mirror(reflecting: recorder).children.isEmpty)
     #expect(recorder.playgroundDescription as? String == "\(recorder)")
     let closures = AnySubscriber<Int, Never>(receiveValue: { _ in .none })

@@ -111,7 +111,7 @@ struct CreateTests {
   }
 
   @Test func `stops the closure when it is cancelled before the closure returns`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     var stopCount = 0
     ExtendedPublishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
       recorder.cancel()
@@ -123,7 +123,7 @@ struct CreateTests {
   }
 
   @Test func `does not call the closure when it is cancelled in receive(subscription:)`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onSubscription = { $0.cancel() }
     producer.publisher().subscribe(recorder)
     #expect(producer.subscribers.isEmpty)
@@ -131,9 +131,9 @@ struct CreateTests {
 
   @Test func `releases the closure's captures when the stream has ended`() {
     weak var captured: AnyObject?
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     do {
-      let object = Recorder<Int, Never>()
+      let object = SignalRecorder<Int, Never>()
       captured = object
       ExtendedPublishers.Create<Int, Never>(bufferSize: 1, whenFull: .dropNewest) { subscriber in
         AnyCancellable { withExtendedLifetime((object, subscriber)) {} }

@@ -56,7 +56,7 @@ struct BufferByBoundaryTests {
     let source = PassthroughSubject<AnyObject, Never>()
     let recorder = record(source.buffer(by: boundary.ignoringFailure, maxCount: 2))
     do {
-      let object = Recorder<Int, Never>()
+      let object = SignalRecorder<Int, Never>()
       value = object
       source.send(object)
     }

@@ -9,12 +9,12 @@ struct WindowTests {
   private func events(_ demand: Subscribers.Demand = .unlimited) -> Journal {
     let journal = Journal()
     var count = 0
-    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>(demand)
+    let recorder = SignalRecorder<AnyPublisher<Int, TestError>, TestError>(demand)
     recorder.onValue = { window in
       count += 1
       let number = count
       journal.note("open \(number)")
-      let inner = Recorder<Int, TestError>()
+      let inner = SignalRecorder<Int, TestError>()
       inner.onValue = {
         journal.note("\(number): \($0)")
         return .none

@@ -167,7 +167,7 @@ struct RetryAfterDelayTests {
   }
 
   @Test func `makes no further attempt after cancellation in the predicate`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     source.retry(backoff(5), scheduler: scheduler) { _ in
       recorder.cancel()
       return true

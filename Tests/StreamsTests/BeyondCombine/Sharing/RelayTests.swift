@@ -66,7 +66,7 @@ struct RelayTests {
       as [() -> any Relay<Int>]
     {
       let source = ManualSource<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = SignalRecorder<Int, Never>()
       weak var witness: (any Relay<Int>)?
       let binding: AnyCancellable
       do {

@@ -116,7 +116,7 @@ struct ReplaySubjectTests {
   }
 
   @Test func `delivers all requested values that are sent while a value is being delivered`() {
-    let recorder = Recorder<Int, TestError>(.max(100))
+    let recorder = SignalRecorder<Int, TestError>(.max(100))
     recorder.onValue = { value in
       if value == 1 { send(2...20) }
       return .none
@@ -128,7 +128,7 @@ struct ReplaySubjectTests {
 
   @Test func `delivers all requested values that are sent while a replayed value is being delivered`() {
     send(1...2)
-    let recorder = Recorder<Int, TestError>(.max(100))
+    let recorder = SignalRecorder<Int, TestError>(.max(100))
     recorder.onValue = { value in
       if value == 1 { send(3...20) }
       return .none
@@ -139,7 +139,7 @@ struct ReplaySubjectTests {
 
   @Test func `delivers all values requested in receive(subscription:) before more are sent there`() {
     send(1...2)
-    let recorder = Recorder<Int, TestError>(.none)
+    let recorder = SignalRecorder<Int, TestError>(.none)
     recorder.onSubscription = {
       $0.request(.max(100))
       send(3...20)
@@ -149,7 +149,7 @@ struct ReplaySubjectTests {
   }
 
   @Test func `a value sent while another is being delivered comes after it, for every subscriber`() {
-    let first = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { value in
       if value == 1 { send(2...5) }
       return .none
@@ -162,8 +162,8 @@ struct ReplaySubjectTests {
   }
 
   @Test func `delivers every later value once to a subscriber that arrives during a delivery`() {
-    var late: Recorder<Int, TestError>?
-    let first = Recorder<Int, TestError>()
+    var late: SignalRecorder<Int, TestError>?
+    let first = SignalRecorder<Int, TestError>()
     first.onValue = { value in
       if value == 2 {
         send(3...4)
@@ -180,7 +180,7 @@ struct ReplaySubjectTests {
 
   @Test func `adds the demand that receive(_:) returns`() {
     send(1...2)
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { $0 < 4 ? .max(1) : .none }
     subject.subscribe(recorder)
     send(3...6)

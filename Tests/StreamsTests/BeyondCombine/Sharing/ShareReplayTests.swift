@@ -83,7 +83,7 @@ struct ShareReplayTests {
 
   @Test func `connects for the next subscriber when the first cancels in receive(subscription:)`() {
     let shared = source.share(replay: 1)
-    let leaver = Recorder<Int, TestError>(.none)
+    let leaver = SignalRecorder<Int, TestError>(.none)
     leaver.onSubscription = { $0.cancel() }
     shared.subscribe(leaver)
     #expect(source.subscriberCount == 0)

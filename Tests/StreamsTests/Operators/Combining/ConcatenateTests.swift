@@ -53,7 +53,7 @@ struct ConcatenateTests {
   }
 
   @Test func `adds the demand that receive(_:) returns`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     first.append(second).subscribe(recorder)
     first.send(1)
@@ -78,7 +78,7 @@ struct ConcatenateTests {
   }
 
   @Test func `never subscribes to the second when it is cancelled while a value of the first is being delivered`() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

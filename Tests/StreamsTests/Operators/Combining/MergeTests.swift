@@ -64,7 +64,7 @@ struct MergeTests {
   }
 
   @Test func `subscribes to no further source when it is cancelled while a value is being delivered`() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     let second = ManualSource<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()

@@ -48,7 +48,7 @@ struct ZipTests {
   }
 
   @Test func `forwards demand to both`() {
-    let recorder = Recorder<(Int, String), TestError>(.max(2))
+    let recorder = SignalRecorder<(Int, String), TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
     a.zip(b).subscribe(recorder)
     #expect(a.requests == [.max(2)])
@@ -119,7 +119,7 @@ struct ZipTests {
     let (left, right) = (ManualSource<TestObject, Never>(), ManualSource<Int, Never>())
     left.ignoresCancellation = true
     weak var waiting: TestObject?
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     left.zip(right).map(\.1).subscribe(recorder)
     do {
       let object = TestObject()

@@ -14,7 +14,7 @@ struct FirstTests {
 
   @Test func `cancels upstream once, then finishes`() {
     let source = ManualSource<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     var order: [String] = []
     source.onCancel = { order.append("cancelled") }
     recorder.onCompletion = { order.append("finished") }

@@ -16,7 +16,7 @@ struct PrefixTests {
 
   @Test func `cancels upstream before it finishes`() {
     let source = ManualSource<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     var cancelCount = 0
     recorder.onCompletion = { cancelCount = source.cancelCount }
     source.prefix(1).subscribe(recorder)
@@ -38,7 +38,7 @@ struct PrefixTests {
 
   @Test func `forwards demand`() {
     let source = ManualSource<Int, Never>()
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     source.prefix(3).subscribe(recorder)
     #expect(source.send(1) == .max(1))
@@ -46,7 +46,7 @@ struct PrefixTests {
   }
 
   @Test func `does not finish when it is cancelled while the last value is being delivered`() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

@@ -17,7 +17,7 @@ struct PrefixWhileTests {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     var order: [String] = []
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     source.onCancel = { order.append("cancelled") }
     recorder.onCompletion = { order.append("finished") }
     source.prefix { $0 < 2 }.subscribe(recorder)

@@ -91,7 +91,7 @@ struct FlatMapTests {
         },
         receiveCompletion: { _ in live -= 1 })
     }
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     publisher.subscribe(recorder)
     #expect(recorder.values.sorted() == (0..<20).flatMap { [$0, $0] })
@@ -357,7 +357,7 @@ struct FlatMapTests {
   }
 
   @Test func `twenty thousand inner publishers with a demand of one run without growing the stack`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     (1...20_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.subscribe(recorder)
     #expect(recorder.values.count == 20_000)
@@ -386,7 +386,7 @@ struct FlatMapTests {
 
   @Test func `does not call its closure after cancellation while a value is being delivered`() {
     var calls = 0
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -406,7 +406,7 @@ struct FlatMapTests {
   }
 
   @Test func `publishes no more values of Just than requested`() {
-    let recorder = Recorder<Int, Never>(.max(2))
+    let recorder = SignalRecorder<Int, Never>(.max(2))
     (1...5).publisher.flatMap { Just($0) }.subscribe(recorder)
     #expect(recorder.log == ["1", "2"])
     recorder.request(.max(2))

@@ -104,7 +104,7 @@ struct SwitchToLatestTests {
   }
 
   @Test func `switches while a value is being delivered`() {
-    let recorder = Recorder<String, TestError>()
+    let recorder = SignalRecorder<String, TestError>()
     recorder.onValue = { value in
       if value == "a" { outer.send(1) }
       return .none

@@ -376,7 +376,7 @@ struct TaskOperatorTests {
   }
 
   @Test func `tasks that are started while virtual time advances run on virtual time`() {
-    var recorder: Recorder<Int, TestError>?
+    var recorder: SignalRecorder<Int, TestError>?
     scheduler.at(1) { [work] in
       recorder = record(
         Just(1).map(maxTasks: 1) { value async throws(TestError) in try await work(value) }, on: scheduler)

@@ -7,7 +7,7 @@ struct BreakpointTests {
 
   @Test func `calls closures before the signal is forwarded, and continues when they return false`() {
     var notes: [String] = []
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onSubscription = { _ in notes.append("subscribed") }
     recorder.onValue = { value in
       notes.append("received \(value)")

@@ -13,7 +13,7 @@ struct HandleEventsTests {
 
   @Test func `calls closures for every signal before it is forwarded`() {
     var notes: [String] = []
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { value in
       notes.append("received \(value)")
       return .none
@@ -29,7 +29,7 @@ struct HandleEventsTests {
 
   @Test func `calls receiveRequest with the demand that receive(_:) returns`() {
     var notes: [String] = []
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(3) }
     watched { notes.append($0) }.subscribe(recorder)
     #expect(source.send(1) == .max(3))

@@ -38,7 +38,7 @@ struct ReplaceEmptyTests {
   }
 
   @Test func `publishes the value once`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in
       recorder.request(.max(1))
       return .max(1)
@@ -77,7 +77,7 @@ struct ReplaceEmptyTests {
   }
 
   @Test func `does not finish when it is cancelled while the value is being delivered`() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -99,7 +99,7 @@ struct ReplaceEmptyTests {
 
   @Test(arguments: ["finished", "replaced", "cancelled"]) func `releases the subscriber at the end`(end: String) {
     let source = ManualSource<Int, Never>()
-    weak var object: Recorder<Int, Never>?
+    weak var object: SignalRecorder<Int, Never>?
     do {
       let recorder = record(source.replaceEmpty(with: 1))
       object = recorder

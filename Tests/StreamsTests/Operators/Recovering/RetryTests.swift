@@ -50,7 +50,7 @@ struct RetryTests {
 
   @Test func `makes no further attempt after cancellation while a value is being delivered`() {
     var attempts = 0
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

@@ -125,7 +125,7 @@ struct CollectByTimeTests {
   }
 
   @Test func `requests more values when receive(_:) returns demand`() {
-    let recorder = Recorder<[Int], TestError>(.max(1), on: scheduler)
+    let recorder = SignalRecorder<[Int], TestError>(.max(1), on: scheduler)
     recorder.onValue = { _ in .max(1) }
     collected(2).subscribe(recorder)
     for value in 1...3 {
@@ -138,7 +138,7 @@ struct CollectByTimeTests {
   }
 
   @Test func `adds a value that is sent while an array is being delivered to the next array`() {
-    let recorder = Recorder<[Int], TestError>(on: scheduler)
+    let recorder = SignalRecorder<[Int], TestError>(on: scheduler)
     recorder.onValue = { values in
       if values.last! < 4 { source.send(values.last! + 1) }
       return .none

@@ -60,7 +60,7 @@ struct CollectTests {
   }
 
   @Test func `by count requests that many values for each array`() {
-    let recorder = Recorder<[Int], TestError>(.max(2))
+    let recorder = SignalRecorder<[Int], TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
     source.collect(3).subscribe(recorder)
     #expect(source.requests == [.max(6)])
@@ -82,7 +82,7 @@ struct CollectTests {
   }
 
   @Test func `by count does not finish when it is cancelled while the partial array is being delivered`() {
-    let recorder = Recorder<[Int], TestError>()
+    let recorder = SignalRecorder<[Int], TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none

@@ -19,7 +19,7 @@ struct ContainsTests {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
     var order: [String] = []
-    let recorder = Recorder<Bool, Never>()
+    let recorder = SignalRecorder<Bool, Never>()
     source.onCancel = { order.append("cancelled") }
     recorder.onValue = { _ in
       order.append("answered")

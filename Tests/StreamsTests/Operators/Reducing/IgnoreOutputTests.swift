@@ -25,7 +25,7 @@ struct IgnoreOutputTests {
 
   @Test func `requests nothing when it is cancelled in receive(subscription:)`() {
     let source = ManualSource<Int, Never>()
-    let recorder = Recorder<Never, Never>(.none)
+    let recorder = SignalRecorder<Never, Never>(.none)
     recorder.onSubscription = { $0.cancel() }
     source.ignoreOutput().subscribe(recorder)
     #expect(source.requests == [])

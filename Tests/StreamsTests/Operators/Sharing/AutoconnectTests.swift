@@ -33,7 +33,7 @@ struct AutoconnectTests {
     var isCancelled = false
     let publisher = [1, 2, 3].publisher.handleEvents(receiveCancel: { isCancelled = true })
       .multicast(subject: PassthroughSubject()).autoconnect()
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -45,7 +45,7 @@ struct AutoconnectTests {
 
   @Test func `disconnects when the first subscriber cancels in receive(subscription:)`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
-    let recorder = Recorder<Int, TestError>(.none)
+    let recorder = SignalRecorder<Int, TestError>(.none)
     recorder.onSubscription = { $0.cancel() }
     publisher.subscribe(recorder)
     #expect(source.cancelCount == source.subscriberCount)
@@ -73,7 +73,7 @@ struct AutoconnectTests {
       }
     }
     let connectable = Connectable()
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -89,8 +89,8 @@ struct AutoconnectTests {
       attached += 1
       return [1, 2, 3].publisher
     }.multicast(subject: PassthroughSubject()).autoconnect()
-    let second = Recorder<Int, Never>()
-    let first = Recorder<Int, Never>()
+    let second = SignalRecorder<Int, Never>()
+    let first = SignalRecorder<Int, Never>()
     first.onValue = { _ in
       first.cancel()
       publisher.subscribe(second)
@@ -123,7 +123,7 @@ struct AutoconnectTests {
 
   @Test func `does not connect for a subscriber that cancels in receive(subscription:)`() {
     let publisher = source.multicast(subject: PassthroughSubject()).autoconnect()
-    let recorder = Recorder<Int, TestError>(.none)
+    let recorder = SignalRecorder<Int, TestError>(.none)
     recorder.onSubscription = { $0.cancel() }
     publisher.subscribe(recorder)
     #expect(source.subscriberCount == 0)

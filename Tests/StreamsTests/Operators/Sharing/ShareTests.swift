@@ -54,7 +54,7 @@ struct ShareTests {
 
   @Test func `a subscriber can cancel while the first value is being delivered`() {
     let shared = (1...).publisher.share()
-    let recorder = Recorder<Int, Never>()
+    let recorder = SignalRecorder<Int, Never>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -123,8 +123,8 @@ struct ShareTests {
 
   @Test func `subscribes to upstream once when a subscriber cancels during another's completion`() {
     let shared = source.share()
-    let first = Recorder<Int, TestError>()
-    let second = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
+    let second = SignalRecorder<Int, TestError>()
     first.onCompletion = { second.cancel() }
     shared.subscribe(first)
     shared.subscribe(second)
@@ -137,8 +137,8 @@ struct ShareTests {
 
   @Test func `subscribes to upstream once when a subscriber arrives during the completion`() {
     let shared = source.share()
-    let first = Recorder<Int, TestError>()
-    let second = Recorder<Int, TestError>()
+    let first = SignalRecorder<Int, TestError>()
+    let second = SignalRecorder<Int, TestError>()
     first.onCompletion = { shared.subscribe(second) }
     shared.subscribe(first)
     source.finish()

@@ -196,7 +196,7 @@ struct BufferTests {
   }
 
   @Test func `values that are held back arrive after receive(subscription:) has returned`() {
-    let recorder = Recorder<Int, Never>(.unlimited)
+    let recorder = SignalRecorder<Int, Never>(.unlimited)
     var countInside = -1
     recorder.onSubscription = {
       $0.request(.unlimited)
@@ -212,7 +212,7 @@ struct BufferTests {
     do {
       let box = Box()
       released = box
-      let recorder = Recorder<Box, TestError>(.none)
+      let recorder = SignalRecorder<Box, TestError>(.none)
       recorder.onSubscription = { $0.cancel() }
       let source = ManualSource<Box, TestError>()
       source.onSubscribe = {}

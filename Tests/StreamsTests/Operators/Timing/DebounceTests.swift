@@ -86,7 +86,7 @@ struct DebounceTests {
   }
 
   @Test func `debounces a value that is sent during a delivery`() {
-    let recorder = Recorder<Int, TestError>(on: scheduler)
+    let recorder = SignalRecorder<Int, TestError>(on: scheduler)
     recorder.onValue = { value in
       if value < 3 { source.send(value + 1) }
       return .none

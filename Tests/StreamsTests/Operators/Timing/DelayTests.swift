@@ -47,7 +47,7 @@ struct DelayTests {
   }
 
   @Test func `delivers nothing when it is cancelled after upstream has finished, unlike Combine`() {
-    let recorder = Recorder<Int, TestError>(on: scheduler)
+    let recorder = SignalRecorder<Int, TestError>(on: scheduler)
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -68,7 +68,7 @@ struct DelayTests {
   }
 
   @Test func `forwards demand at once`() {
-    let recorder = Recorder<Int, TestError>(.max(1), on: scheduler)
+    let recorder = SignalRecorder<Int, TestError>(.max(1), on: scheduler)
     recorder.onValue = { _ in .max(2) }
     delayed().subscribe(recorder)
     #expect(source.demand == 1)
@@ -86,7 +86,7 @@ struct DelayTests {
   }
 
   @Test func `delays values that are sent during a delivery`() {
-    let recorder = Recorder<Int, TestError>(on: scheduler)
+    let recorder = SignalRecorder<Int, TestError>(on: scheduler)
     recorder.onValue = { value in
       if value < 3 { source.send(value + 1) }
       return .none

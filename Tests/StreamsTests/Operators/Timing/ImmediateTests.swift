@@ -62,7 +62,7 @@ struct ImmediateTests {
   }
 
   @Test func `requests during a delivery do not grow the stack`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     (1...20_000).publisher.receive(on: scheduler).delay(for: 1, scheduler: scheduler).subscribe(recorder)
     #expect(recorder.values.count == 20_000)

@@ -38,7 +38,7 @@ struct ReceiveOnTests {
   }
 
   @Test func `forwards demand at once`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.receive(on: scheduler).subscribe(recorder)
     #expect(source.demand == 1)
@@ -48,7 +48,7 @@ struct ReceiveOnTests {
   }
 
   @Test func `drops waiting values on cancellation, unlike Combine`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { _ in
       recorder.cancel()
       return .none
@@ -71,7 +71,7 @@ struct ReceiveOnTests {
   }
 
   @Test func `delivers values that are sent during a delivery in another action`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     recorder.onValue = { value in
       if value == 1 { source.send(2) }
       return .none
@@ -93,7 +93,7 @@ struct ReceiveOnTests {
   }
 
   @Test func `keeps the order on an immediate scheduler when a value is sent during a delivery`() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = SignalRecorder<Int, TestError>()
     var log: [String] = []
     recorder.onValue = { value in
       log.append("begin \(value)")

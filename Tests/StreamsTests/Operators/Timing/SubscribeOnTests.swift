@@ -44,7 +44,7 @@ struct SubscribeOnTests {
   }
 
   @Test func `requests the demand that receive(_:) returns on the scheduler`() {
-    let recorder = Recorder<Int, TestError>(.max(1))
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
     recorder.onValue = { _ in .max(2) }
     source.subscribe(on: scheduler).subscribe(recorder)
     scheduler.advance()
@@ -59,7 +59,7 @@ struct SubscribeOnTests {
   }
 
   @Test func `delivers every value when each is requested during a delivery`() {
-    let recorder = Recorder<Int, Never>(.max(1))
+    let recorder = SignalRecorder<Int, Never>(.max(1))
     recorder.onValue = { _ in .max(1) }
     [1, 2, 3].publisher.subscribe(on: scheduler).subscribe(recorder)
     scheduler.run()

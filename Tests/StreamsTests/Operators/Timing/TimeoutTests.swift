@@ -90,7 +90,7 @@ struct TimeoutTests {
   }
 
   @Test func `forwards demand at once`() {
-    let recorder = Recorder<Int, TestError>(.max(2))
+    let recorder = SignalRecorder<Int, TestError>(.max(2))
     recorder.onValue = { _ in .max(3) }
     timed().subscribe(recorder)
     #expect(source.demand == 2)

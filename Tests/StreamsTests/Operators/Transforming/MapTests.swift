@@ -8,7 +8,7 @@ struct MapTests {
 
   @Test func `forwards demand, failures and cancellation`() {
     let source = ManualSource<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(.max(2))
+    let recorder = SignalRecorder<Int, TestError>(.max(2))
     recorder.onValue = { _ in .max(1) }
     source.map { $0 + 1 }.subscribe(recorder)
     #expect(source.requests == [.max(2)])
@@ -44,7 +44,7 @@ struct MapTests {
 
   @Test func `tryMap cancels before it delivers the error`() {
     let source = ManualSource<Int, Never>()
-    let recorder = Recorder<Int, any Error>()
+    let recorder = SignalRecorder<Int, any Error>()
     var cancelCount = 0
     recorder.onCompletion = { cancelCount = source.cancelCount }
     source.tryMap { _ -> Int in throw TestError.first }.subscribe(recorder)

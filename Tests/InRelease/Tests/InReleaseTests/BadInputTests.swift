@@ -1,1 +1,0 @@
-../../../StreamsTests/BadInputTests.swift

@@ -1,1 +1,0 @@
-../../../StreamsTests/Contract/DepthTests.swift

@@ -1,1 +1,0 @@
-../../../StreamsTests/Contract/ErasedDepthTests.swift

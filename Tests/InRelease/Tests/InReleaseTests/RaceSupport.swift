@@ -1,1 +1,0 @@
-../../../StreamsTests/Races/RaceSupport.swift

@@ -1,1 +1,0 @@
-../../../StreamsTests/Support/Recorder.swift

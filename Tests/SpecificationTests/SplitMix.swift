@@ -1,1 +1,0 @@
-../../Sources/StreamSchedulers/Internal/SplitMix.swift

@@ -1,1 +1,0 @@
-../../StreamSchedulersTests/Support/OwnThread.swift

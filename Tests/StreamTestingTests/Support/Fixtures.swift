@@ -1,1 +1,0 @@
-../../StreamSchedulersTests/Support/Fixtures.swift

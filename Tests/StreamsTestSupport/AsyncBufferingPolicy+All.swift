@@ -1,0 +1,5 @@
+package import Streams
+
+extension AsyncBufferingPolicy {
+  package static let all: [Self] = [.unbuffered, .bounded(1), .bounded(4), .unbounded, .oldest(2), .newest(2)]
+}
