@@ -68,7 +68,7 @@ final class ControlledThread: @unchecked Sendable {
   private var body: () -> Void = {}
   private let run = Synchronization.Atomic(0)
   private let isAsleep = Synchronization.Atomic(false)
-  private let alarm = DispatchSemaphore(value: 0)
+  private let timerID = DispatchSemaphore(value: 0)
   private let ended = Synchronization.Atomic(0)
   private let isMyTurn = Synchronization.Atomic(false)
   private let kind = Synchronization.Atomic(0)
@@ -106,7 +106,7 @@ final class ControlledThread: @unchecked Sendable {
       sched_yield()
     }
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    while run.load(ordering: .sequentiallyConsistent) == last { alarm.wait() }
+    while run.load(ordering: .sequentiallyConsistent) == last { timerID.wait() }
     isAsleep.store(false, ordering: .sequentiallyConsistent)
     return run.load(ordering: .acquiring)
   }
@@ -157,7 +157,7 @@ final class ControlledThread: @unchecked Sendable {
     runs += 1
     isMyTurn.store(true, ordering: .relaxed)
     run.store(runs, ordering: .sequentiallyConsistent)
-    if isAsleep.load(ordering: .sequentiallyConsistent) { alarm.signal() }
+    if isAsleep.load(ordering: .sequentiallyConsistent) { timerID.signal() }
     awaitMessage()
   }
 

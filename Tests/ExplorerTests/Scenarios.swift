@@ -101,7 +101,7 @@ enum Scenarios {
     subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + timers + elements
     + tasks + actors + loops + computations + futures + larger
 
-  // MARK: Broadcast, roster, gate, branch
+  // MARK: Broadcasts, their subscribers and subscriptions
 
   /// A subject with one subscriber, and a later value that everything must survive.
   private static func subject(
@@ -519,7 +519,7 @@ enum Scenarios {
     ) { a, _, trace in [[{ a.send(completion: .finished) }], [{ trace.request(.max(1)) }]] },
   ]
 
-  // MARK: Pump, one-shot, inlet
+  // MARK: DemandSource, one-shot, link
 
   static let sources: [Scenario] = [
     Scenario("sequence: request ∥ request") {
@@ -815,32 +815,32 @@ enum Scenarios {
           return trace.text
         })
     },
-    Scenario("inlet: connect ∥ request ∥ cancel") {
+    Scenario("link: connect ∥ request ∥ cancel") {
       let source = Source()
       let trace = Trace<Int, Never>(.none)
-      let inlet = Inlet()
+      let link = UpstreamLink()
       let ticket = AnySubscriber<Int, Never>(trace)
       source.subscribe(ticket)
       let subscription = trace.held!
       return .init(
-        calls: [[{ _ = inlet.connect(subscription) }], [{ inlet.request(.max(3)) }], [{ inlet.cancel() }]],
+        calls: [[{ _ = link.connect(subscription) }], [{ link.request(.max(3)) }], [{ link.cancel() }]],
         outcome: {
-          inlet.request(.max(1))
+          link.request(.max(1))
           let requested = source.requested.withLock { $0 }
           return "\(source.cancelCount.withLock { $0 }) \(source.cancelCount.withLock { $0 } > 0 ? "" : "\(requested)")"
         })
     },
-    Scenario("inlet: connect ∥ request") {
+    Scenario("link: connect ∥ request") {
       let source = Source()
       let trace = Trace<Int, Never>(.none)
-      let inlet = Inlet()
+      let link = UpstreamLink()
       source.subscribe(AnySubscriber<Int, Never>(trace))
       let subscription = trace.held!
       return .init(
-        calls: [[{ _ = inlet.connect(subscription) }], [{ inlet.request(.max(3)) }, { inlet.request(.max(4)) }]],
+        calls: [[{ _ = link.connect(subscription) }], [{ link.request(.max(3)) }, { link.request(.max(4)) }]],
         outcome: {
-          inlet.request(.max(1))
-          inlet.cancel()
+          link.request(.max(1))
+          link.cancel()
           return "\(source.requested.withLock { $0 }) \(source.cancelCount.withLock { $0 })"
         })
     },

@@ -76,7 +76,7 @@ enum SourceKind: CustomDebugStringConvertible {
   case sequence([Int], Ending)
   /// A `Just`, which is a special case of the library.
   case just(Int)
-  /// A `Future`, which the first value or end fulfils.
+  /// A `Future`, which the first value or end fulfills.
   case future
   case never
 

@@ -78,7 +78,7 @@ final class Model: Bench {
     switch step {
     case .send(let value, let source):
       guard case .future = test.sources[source] else { return subjects[source]?.send(value) ?? () }
-      if subjects[source]!.ending == nil { subjects[source]!.fulfil(value) }
+      if subjects[source]!.ending == nil { subjects[source]!.fulfill(value) }
     case .end(let ending, let source):
       if case .future = test.sources[source], ending == .finished { return }
       subjects[source]?.send(ending: ending)

@@ -282,8 +282,8 @@ final class ModelSubject {
     send(.ending(ending))
   }
 
-  /// Fulfils a future.
-  func fulfil(_ value: Int) {
+  /// Fulfills a future.
+  func fulfill(_ value: Int) {
     store(value)
     ending = .finished
     send(.result(value))

@@ -25,7 +25,7 @@
     /// - Returns: A scheduler that forwards to this one and runs each action in the transaction.
     public func transaction(_ transaction: Transaction) -> AnySchedulerOf<Self> {
       // A transaction is a value, which every action reads and none changes.
-      let transaction = HandedOver(transaction)
+      let transaction = UnsafeTransfer(transaction)
       return wrappingActions { action in withTransaction(transaction.value, action) }
     }
   }

@@ -18,7 +18,7 @@
       withDuration duration: TimeInterval, delay: TimeInterval = 0, options: UIView.AnimationOptions = []
     ) -> AnySchedulerOf<Self> {
       wrappingActions { action in
-        let action = HandedOver(action)
+        let action = UnsafeTransfer(action)
         MainActor.assumeIsolated {
           UIView.animate(withDuration: duration, delay: delay, options: options, animations: { action.value() })
         }
@@ -42,7 +42,7 @@
       initialSpringVelocity velocity: CGFloat, options: UIView.AnimationOptions = []
     ) -> AnySchedulerOf<Self> {
       wrappingActions { action in
-        let action = HandedOver(action)
+        let action = UnsafeTransfer(action)
         MainActor.assumeIsolated {
           UIView.animate(
             withDuration: duration, delay: delay, usingSpringWithDamping: dampingRatio,

@@ -28,7 +28,7 @@ extension TestClock {
 
 extension Timeline {
   fileprivate func dateProvider(from start: Date) -> @Sendable () -> Date {
-    let timeline = HandedOver(self)
+    let timeline = UnsafeTransfer(self)
     return { start.addingTimeInterval(TimeInterval(timeline.value.now) / 1_000_000_000) }
   }
 }

@@ -60,7 +60,7 @@
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         // Observing may send the first value before the subscriber is attached, so the subject keeps it.
         let subject = CurrentValueSubject<Value?, Never>(nil)
-        let handedOver = HandedOver((subject: subject, keyPath: keyPath))
+        let handedOver = UnsafeTransfer((subject: subject, keyPath: keyPath))
         let observer = object.observe(keyPath, options: options) { object, change in
           // Without `.new` the change has no new value, and a prior change has the old one.
           let value = change.isPrior ? change.oldValue : change.newValue

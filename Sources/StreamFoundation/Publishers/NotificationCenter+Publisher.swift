@@ -61,7 +61,7 @@ extension NotificationCenter {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
       // The center identifies the object by its address, which could be reused if the object were released.
-      let handedOver = HandedOver((subject: subject, object: object))
+      let handedOver = UnsafeTransfer((subject: subject, object: object))
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
       }

@@ -25,8 +25,8 @@ extension OperationQueue: Scheduler {
   ///   - options: Ignored.
   ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    KnownSurroundings.install
-    let work = HandedOver(action)
+    KnownExecutionEnvironment.install
+    let work = UnsafeTransfer(action)
     addOperation { work.value() }
   }
 

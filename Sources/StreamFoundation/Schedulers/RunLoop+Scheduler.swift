@@ -23,8 +23,8 @@ extension RunLoop: Scheduler {
   ///   - options: Ignored.
   ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    KnownSurroundings.install
-    let work = HandedOver(action)
+    KnownExecutionEnvironment.install
+    let work = UnsafeTransfer(action)
     perform(inModes: [.common]) { work.value() }
     guard !belongsToThisThread else { return }
     // A sleeping loop does not wake for a new block, but it does for a timer.
@@ -139,7 +139,7 @@ private final class RunLoopTimer: Cancellable, @unchecked Sendable {
     tolerance: TimeInterval,
     _ action: @escaping () -> Void
   ) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     state = Locked(State(action: action))
     repeats = interval != nil
     let timer = Timer(fire: date, interval: interval ?? 0, repeats: repeats) { _ in self.fire() }

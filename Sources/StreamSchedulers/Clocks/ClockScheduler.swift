@@ -89,7 +89,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     if let face {
       _ = face.timeline.insert(after: nil, action)
     } else {
-      let work = HandedOver(action)
+      let work = UnsafeTransfer(action)
       queue?.async { work.value() }
     }
   }

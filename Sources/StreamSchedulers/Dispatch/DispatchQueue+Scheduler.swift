@@ -27,8 +27,8 @@ extension DispatchQueue: Scheduler {
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    KnownSurroundings.install
-    let work = HandedOver(action)
+    KnownExecutionEnvironment.install
+    let work = UnsafeTransfer(action)
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { work.value() }
   }
 

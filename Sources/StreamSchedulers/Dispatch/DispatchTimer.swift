@@ -29,7 +29,7 @@ package final class DispatchTimer: Cancellable, @unchecked Sendable {
     on queue: DispatchQueue, at deadline: DispatchTime, every interval: Int?, tolerance: Int,
     options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void
   ) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     work = Locked(Work(action: action, group: options?.group))
     source = DispatchSource.makeTimerSource(queue: queue)
     repeats = interval != nil

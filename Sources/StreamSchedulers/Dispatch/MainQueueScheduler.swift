@@ -66,7 +66,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   ///   - options: Options for an action that goes through the queue.
   ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     guard let backlog else {
       return MainQueue.isCurrent ? action() : DispatchQueue.main.schedule(options: options, action)
     }

@@ -27,7 +27,7 @@ public enum IssueReporter {
   ///
   /// - Parameter report: A closure that receives each issue.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
@@ -54,7 +54,7 @@ public enum IssueReporter {
   public static func withCapture<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, issues: [ReportedIssue]) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     let capture = IssueCapture()
     let result = try $capture.withValue(capture, operation: body)
     return (result, capture.issues)
@@ -72,7 +72,7 @@ public enum IssueReporter {
       _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> (result: Result, issues: [ReportedIssue])
   {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     let capture = IssueCapture()
     let result = try await $capture.withValue(capture, operation: body)
     return (result, capture.issues)

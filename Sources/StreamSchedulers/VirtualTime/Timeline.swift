@@ -21,7 +21,7 @@ package final class Timeline {
   let sleeperCount = Atomic<Int>(0)
 
   package init(_ order: RunOrder = .fifo) {
-    KnownSurroundings.install
+    KnownExecutionEnvironment.install
     agenda.chooser = OrderChooser(order)
   }
 

@@ -163,7 +163,7 @@ struct AwaitedValuesSubscriber<Input, Failure: Error>: Subscriber {
   var combineIdentifier: CombineIdentifier { CombineIdentifier(values) }
 
   @inlinable
-  var _inlet: SubscriberInlet? { SubscriberInlet(values) }
+  var _upstreamLink: SubscriberLink? { SubscriberLink(values) }
 
   @inlinable
   func receive(subscription: any Subscription) {

@@ -78,7 +78,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      subscriber.vouchForUpstream()
+      subscriber.declareUpstreamSerial()
       let source = AsyncSequenceSource(sequence, subscriber, executorPreference)
       subscriber.receive(subscription: source)
       source.begin()
@@ -88,9 +88,9 @@ extension ExtendedPublishers {
 
 /// The subscription that iterates over an asynchronous sequence for one subscriber.
 @usableFromInline @_fixed_layout
-final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskPump, @unchecked Sendable
+final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
-  // Unchecked, as in `TaskPump`.
+  // Unchecked, as in `TaskDemandSource`.
   // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the role
   // determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
@@ -123,11 +123,11 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
   func end(_ completion: Subscribers.Completion<Elements.Failure>) {
     guard finish() else { return }
     downstream?.receive(completion: completion)
-    letGo()
+    releaseSubscriber()
   }
 
   @usableFromInline
-  override func letGo() {
+  override func releaseSubscriber() {
     let (elements, downstream) = (elements.take(), downstream.take())
     _ = (elements, downstream)
   }

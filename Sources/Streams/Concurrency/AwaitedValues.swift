@@ -3,9 +3,9 @@
 /// An available value is taken in one locked section, without suspending the task. Otherwise the task stores its
 /// continuation, and the thread that sends the next value resumes it with that value, outside the lock.
 ///
-/// As a ``Gate``, it is also the subscription when the publisher is a subject.
+/// As a ``BroadcastSubscription``, it is also the subscription when the publisher is a subject.
 @usableFromInline @_fixed_layout
-final class AwaitedValues<Output, Failure: Error>: Gate, @unchecked Sendable {
+final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unchecked Sendable {
   // `Sendable` is unchecked because all mutable state is protected by the lock. Values move from the publisher's thread
   // to the task that awaits them, and nothing else refers to them then.
 

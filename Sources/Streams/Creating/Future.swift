@@ -21,15 +21,15 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
-  @usableFromInline let fulfilment = Fulfilment<Output, Failure>()
+  @usableFromInline let fulfillment = Fulfillment<Output, Failure>()
 
   /// Creates a future and runs the closure that fulfills it.
   ///
   /// - Parameter attemptToFulfill: A closure that receives the promise and calls it, now or later, with the result.
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    let fulfilment = fulfilment
-    attemptToFulfill { fulfilment.fulfil($0) }
+    let fulfillment = fulfillment
+    attemptToFulfill { fulfillment.fulfill($0) }
   }
 
   /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure.
@@ -58,7 +58,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
-    fulfilment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
+    fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
   /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure
@@ -75,25 +75,25 @@ public final class Future<Output, Failure: Error>: Publisher {
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
-    fulfilment.start(FutureWork(operation), on: executor, priority)
+    fulfillment.start(FutureWork(operation), on: executor, priority)
   }
 
   /// Creates a future of a piece of work, and starts a task that runs it.
   init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?) {
-    fulfilment.start(work, on: executor, nil)
+    fulfillment.start(work, on: executor, nil)
   }
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let source = FutureSource(fulfilment, subscriber)
-    let shot = OneShot(isReady: false) { source.deliver($0) }
-    fulfilment.add(shot)
+    let source = FutureSource(fulfillment, subscriber)
+    let shot = SingleValueSource(isReady: false) { source.deliver($0) }
+    fulfillment.add(shot)
     subscriber.receive(subscription: shot)
-    fulfilment.announce(to: shot)
+    fulfillment.announce(to: shot)
   }
 }
 
-// Unchecked: the lock of `fulfilment` guards all state; the result moves from the promise's thread to others.
+// Unchecked: the lock of `fulfillment` guards all state; the result moves from the promise's thread to others.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
@@ -104,7 +104,7 @@ extension Future where Failure == Never {
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
-        fulfilment.whenFulfilled { result in
+        fulfillment.whenFulfilled { result in
           guard case .success(let output) = result else { return }
           nonisolated(unsafe) let handedOver = output  // Handed over: the future is read-only from now on.
           continuation.resume(returning: handedOver)
@@ -124,7 +124,7 @@ extension Future {
       return try await withTaskCancellationHandler {
         try await withUnsafeThrowingContinuation { continuation in
           waiting.begin(continuation)
-          fulfilment.whenFulfilled { waiting.end($0.mapError { $0 as any Error }) }
+          fulfillment.whenFulfilled { waiting.end($0.mapError { $0 as any Error }) }
         }
       } onCancel: {
         waiting.end(.failure(CancellationError()))
@@ -172,19 +172,19 @@ private struct FutureWaiterState<Output> {
 
 /// The result of a future, and the subscribers and tasks that wait for it.
 @usableFromInline @_fixed_layout
-final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, Failure>>, @unchecked Sendable {
+final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output, Failure>>, @unchecked Sendable {
   // Unchecked: the lock guards all state; a result that is not Sendable is transferred by the code that fulfills, see
   // `Promise`.
   @inlinable
-  init() { super.init(FulfilmentState()) }
+  init() { super.init(FulfillmentState()) }
 
   @usableFromInline
   var result: Result<Output, Failure>? { withLock { $0.result } }
 
   @usableFromInline
-  func fulfil(_ result: Result<Output, Failure>) {
+  func fulfill(_ result: Result<Output, Failure>) {
     let (waiting, callbacks, task) = withLock {
-      state -> ([Int: OneShot], [(Result<Output, Failure>) -> Void], FutureTask?) in
+      state -> ([Int: SingleValueSource], [(Result<Output, Failure>) -> Void], FutureTask?) in
       guard state.result == nil else { return ([:], [], nil) }
       state.result = result
       defer {
@@ -210,7 +210,7 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 
   /// Adds a subscriber, unless there is a result already.
   @usableFromInline
-  func add(_ shot: OneShot) {
+  func add(_ shot: SingleValueSource) {
     let number: Int? = withLock { state in
       guard state.result == nil else { return nil }
       state.count += 1
@@ -222,7 +222,7 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 
   /// Notifies a subscriber of the result, if there is one.
   @usableFromInline
-  func announce(to shot: OneShot) {
+  func announce(to shot: SingleValueSource) {
     switch result {
     case nil: break
     case .success: shot.becomeReady()
@@ -234,11 +234,11 @@ final class Fulfilment<Output, Failure: Error>: Locked<FulfilmentState<Output, F
 }
 
 @usableFromInline
-struct FulfilmentState<Output, Failure: Error> {
+struct FulfillmentState<Output, Failure: Error> {
   var result: Result<Output, Failure>?
   /// The task that produces the result, if a task does.
   var task: FutureTask?
-  var waiting: [Int: OneShot] = [:]
+  var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
 
@@ -246,14 +246,14 @@ struct FulfilmentState<Output, Failure: Error> {
   init() {}
 }
 
-extension Fulfilment {
+extension Fulfillment {
   /// Starts a task that produces the result.
   ///
   /// The task does not retain this object. The future and its subscriptions do, so releasing them all cancels the task.
   func start(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?) {
     let task = FutureTask(
       Task(
-        executorPreference: executor ?? Surroundings.taskExecutor, priority: priority,
+        executorPreference: executor ?? ExecutionEnvironment.taskExecutor, priority: priority,
         operation: work.operation(for: self)))
     withLock { state in
       if state.result == nil { state.task = task }
@@ -295,27 +295,27 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
 
   /// The work as the operation of a task that belongs to the closure's actor from the start: tasks that an actor starts
   /// then begin in that order, and the result is delivered where the closure ended.
-  func operation(for fulfilment: Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void {
+  func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
     // Only a function isolated to the actor can create a closure that is. Creating it touches no state of the actor, so
     // any thread may call it; the standard library implements `assumeIsolated` with the same conversion.
-    typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfilment<Output, Failure>) ->
+    typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfillment<Output, Failure>) ->
       @isolated(any) () async -> Void
-    typealias Anywhere = ((any Actor)?, FutureWork, Fulfilment<Output, Failure>) -> @isolated(any) () async -> Void
+    typealias Anywhere = ((any Actor)?, FutureWork, Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void
     let make: Isolated = isolatedOperation
-    return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfilment)
+    return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfillment)
   }
 }
 
 /// A function of the file, not a method, for the reason that its namesake in `ActorHop.swift` states.
 private func isolatedOperation<Output, Failure: Error>(
-  on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfilment: Fulfilment<Output, Failure>
+  on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfillment: Fulfillment<Output, Failure>
 ) -> @isolated(any) () async -> Void {
-  { [weak fulfilment] in
+  { [weak fulfillment] in
     // A closure belongs to the actor of its enclosing function only if it captures that actor.
     _ = actor
     let result: Result<Output, Failure>
     do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
-    fulfilment?.fulfil(result)
+    fulfillment?.fulfill(result)
   }
 }
 
@@ -333,18 +333,18 @@ private final class FutureMembership: Subscription {
 /// A future's delivery to one subscriber.
 @usableFromInline @_fixed_layout
 final class FutureSource<Downstream: Subscriber> {
-  @usableFromInline let fulfilment: Fulfilment<Downstream.Input, Downstream.Failure>
+  @usableFromInline let fulfillment: Fulfillment<Downstream.Input, Downstream.Failure>
   @usableFromInline let downstream: Downstream
 
   @inlinable
-  init(_ fulfilment: Fulfilment<Downstream.Input, Downstream.Failure>, _ downstream: Downstream) {
-    self.fulfilment = fulfilment
+  init(_ fulfillment: Fulfillment<Downstream.Input, Downstream.Failure>, _ downstream: Downstream) {
+    self.fulfillment = fulfillment
     self.downstream = downstream
   }
 
   @inlinable
-  func deliver(_ shot: OneShot) {
-    switch fulfilment.result {
+  func deliver(_ shot: SingleValueSource) {
+    switch fulfillment.result {
     case nil: break
     case .success(let output):
       _ = downstream.receive(output)

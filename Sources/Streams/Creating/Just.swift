@@ -20,19 +20,19 @@ public struct Just<Output>: Publisher {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    OneShot.send(output, to: subscriber)
+    SingleValueSource.send(output, to: subscriber)
   }
 }
 
 extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
-extension OneShot {
+extension SingleValueSource {
   /// Sends a value, once it is requested, and the completion to a subscriber.
   @inlinable @inline(__always)
   static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
     let source = ValueSource(output, subscriber)
-    let shot = OneShot(isReady: false) { source.deliver($0) }
+    let shot = SingleValueSource(isReady: false) { source.deliver($0) }
     subscriber.receive(subscription: shot)
     // Only now, so that the value does not arrive while the subscriber is receiving its subscription.
     shot.begin()
@@ -52,7 +52,7 @@ final class ValueSource<Downstream: Subscriber> {
   }
 
   @inlinable
-  func deliver(_ shot: OneShot) {
+  func deliver(_ shot: SingleValueSource) {
     _ = downstream.receive(output)
     if shot.finish() { downstream.receive(completion: .finished) }
   }

@@ -27,7 +27,7 @@ extension Optional {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if let output {
-        OneShot.send(output, to: subscriber)
+        SingleValueSource.send(output, to: subscriber)
       } else {
         subscriber.receiveOnly(.finished)
       }

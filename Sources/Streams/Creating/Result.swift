@@ -36,7 +36,7 @@ extension Result {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {
-      case .success(let output): OneShot.send(output, to: subscriber)
+      case .success(let output): SingleValueSource.send(output, to: subscriber)
       case .failure(let error):
         subscriber.receiveOnly(.failure(error))
       }

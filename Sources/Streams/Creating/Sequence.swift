@@ -69,14 +69,14 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls a sequence for one subscriber. One thread at a time uses it, which its pump ensures.
+/// Pulls a sequence for one subscriber. One thread at a time uses it, which its demand source ensures.
 ///
 /// The generic parameters are the types of its fields, and no field is an optional of one: destroying such a field
 /// would look up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {
-  // Exclusive: belongs to the thread that produces; the pump admits one at a time, also when the sequence itself
+  // Exclusive: belongs to the thread that produces; the demand source admits one at a time, also when the sequence itself
   // requests more.
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if the sequence ends with one. It is an object: for a completion stored here, destruction
@@ -105,41 +105,41 @@ where Downstream.Input == Iterator.Element {
       ahead = iterator.next()
       if ahead == nil { return downstream.receiveOnly(completion) }
     }
-    downstream.vouchForUpstream()
-    let pump = Pump(isHeld: true) { self.produce($0) }
-    downstream.receive(subscription: pump)
-    if pump.hasDemand {
+    downstream.declareUpstreamSerial()
+    let demandSource = DemandSource(isHeld: true) { self.produce($0) }
+    downstream.receive(subscription: demandSource)
+    if demandSource.hasDemand {
       // Production continues immediately: the element need not be stored.
-      produce(pump, ahead)
+      produce(demandSource, ahead)
     } else {
       keep(ahead)
-      pump.begin()
+      demandSource.begin()
     }
   }
 
   @inlinable
-  func produce(_ pump: Pump, _ first: Iterator.Element? = nil) {
+  func produce(_ demandSource: DemandSource, _ first: Iterator.Element? = nil) {
     // The iterator is a local while elements flow, so that the optimizer can keep it in registers.
     var iterator = iterator
     var ahead = first
-    while let batch = pump.nextBatch() {
+    while let batch = demandSource.nextBatch() {
       if let waiting, ahead == nil { ahead = waiting.take() }
       var demand = batch
       if demand == .unlimited {
         if let element = ahead.take() { _ = downstream.receive(element) }
-        while !pump.isOver {
-          guard let element = iterator.next() else { return finish(pump) }
+        while !demandSource.isOver {
+          guard let element = iterator.next() else { return finish(demandSource) }
           _ = downstream.receive(element)
         }
       } else {
-        while !pump.isOver, demand.spend() {
-          guard let element = ahead.take() ?? iterator.next() else { return finish(pump) }
+        while !demandSource.isOver, demand.spend() {
+          guard let element = ahead.take() ?? iterator.next() else { return finish(demandSource) }
           demand += downstream.receive(element)
         }
       }
-      if looksAhead, !pump.isOver, ahead == nil {
+      if looksAhead, !demandSource.isOver, ahead == nil {
         ahead = iterator.next()
-        if ahead == nil { return finish(pump) }
+        if ahead == nil { return finish(demandSource) }
       }
       self.iterator = iterator
       keep(ahead.take())
@@ -160,8 +160,8 @@ where Downstream.Input == Iterator.Element {
   }
 
   @inlinable
-  func finish(_ pump: Pump) {
-    if pump.finish() { downstream.receive(completion: completion) }
+  func finish(_ demandSource: DemandSource) {
+    if demandSource.finish() { downstream.receive(completion: completion) }
   }
 }
 

@@ -84,7 +84,7 @@ private enum ObservedPlace {
     switch self {
     case .actor(let actor): ActorHop.enqueue(on: actor, work)
     case .scheduler(let schedule): schedule(work)
-    case .anywhere: Task(executorPreference: Surroundings.taskExecutor) { work() }
+    case .anywhere: Task(executorPreference: ExecutionEnvironment.taskExecutor) { work() }
     }
   }
 }

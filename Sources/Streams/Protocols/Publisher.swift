@@ -42,6 +42,6 @@ extension Publisher {
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)
     receive(subscriber: subscriber)
-    return AnyCancellable(inlet: subscriber.inlet)
+    return AnyCancellable(link: subscriber.link)
   }
 }

@@ -25,9 +25,9 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The inlet that can serve as the subscription, which only subscribers of the package have; there is no need to
+  /// The link that can serve as the subscription, which only subscribers of the package have; there is no need to
   /// implement this property.
-  var _inlet: SubscriberInlet? { get }
+  var _upstreamLink: SubscriberLink? { get }
 }
 
 /// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from creating
@@ -35,17 +35,17 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 ///
 /// Code outside the package cannot create one and has no use for it, so it is left out of the documentation.
 @_documentation(visibility: internal) @frozen
-public struct SubscriberInlet {
-  @usableFromInline let gate: Gate
+public struct SubscriberLink {
+  @usableFromInline let subscription: BroadcastSubscription
 
   @inlinable
-  init(_ gate: Gate) { self.gate = gate }
+  init(_ subscription: BroadcastSubscription) { self.subscription = subscription }
 }
 
 extension Subscriber {
   /// The default, `nil`: the publisher creates the subscription.
   @inlinable
-  public var _inlet: SubscriberInlet? { nil }
+  public var _upstreamLink: SubscriberLink? { nil }
 }
 
 extension Subscriber where Input == Void {

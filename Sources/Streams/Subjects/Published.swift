@@ -104,7 +104,7 @@ extension Publisher where Failure == Never {
   ) {
     let subscriber = PublishedSubscriber(published.storage)
     if let isolation { subscribe(subscriber, on: isolation) } else { subscribe(subscriber) }
-    published.storage.keep(subscriber.inlet)
+    published.storage.keep(subscriber.link)
   }
 }
 
@@ -113,13 +113,13 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   let broadcast: Broadcast<Value, Never>
 
   init(_ value: Value) {
-    broadcast = Broadcast(current: value, keepsSettled: true)
+    broadcast = Broadcast(current: value, keepsDelivered: true)
     super.init(PublishedState())
   }
 
   /// The value that the property reads as: the newest one that all subscribers have received, or that was set during a
   /// delivery.
-  var value: Value { broadcast.settledValue! }
+  var value: Value { broadcast.deliveredValue! }
 
   /// Announces the change to the owner's subscribers, then sends the value.
   func set(_ value: Value, owner: AnyObject?) {
@@ -142,9 +142,9 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   }
 
   /// Stores a stream that assigns to the property.
-  func keep(_ inlet: Inlet) {
-    let cancellable = AnyCancellable(inlet: inlet)
-    _ = withLock { $0.assignments.append((inlet, cancellable)) { !$0.inlet.isForwarding } }
+  func keep(_ link: UpstreamLink) {
+    let cancellable = AnyCancellable(link: link)
+    _ = withLock { $0.assignments.append((link, cancellable)) { !$0.link.isForwarding } }
   }
 
   private func willChange(_ owner: AnyObject?) -> ObservableObjectPublisher? {
@@ -165,27 +165,27 @@ struct PublishedState {
   var willChange: ObservableObjectPublisher?
   var generation = 0
   /// The publishers that are assigned to the property.
-  var assignments: [(inlet: Inlet, cancellable: AnyCancellable)] = []
+  var assignments: [(link: UpstreamLink, cancellable: AnyCancellable)] = []
 }
 
 /// A subscriber that assigns to a published property without keeping the property alive.
 private final class PublishedSubscriber<Value>: Subscriber {
   typealias Failure = Never
-  let inlet = Inlet()
+  let link = UpstreamLink()
   private weak var storage: PublishedStorage<Value>?
 
   init(_ storage: PublishedStorage<Value>) { self.storage = storage }
 
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { subscription.request(.unlimited) }
+    if link.connect(subscription) { subscription.request(.unlimited) }
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    if inlet.isForwarding { storage?.set(input, owner: nil) }
+    if link.isForwarding { storage?.set(input, owner: nil) }
     return .none
   }
 
-  func receive(completion: Subscribers.Completion<Never>) { inlet.finish() }
+  func receive(completion: Subscribers.Completion<Never>) { link.finish() }
 }
 
 // Unchecked: mutable state is behind the lock of a broadcast, and values cross threads as with subjects.

@@ -36,7 +36,7 @@ extension Subscribers {
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
     @usableFromInline let target: Locked<Root?>
-    @usableFromInline let inlet = Inlet()
+    @usableFromInline let link = UpstreamLink()
 
     /// The object that has the property; `nil` once the stream has ended or was cancelled.
     public var object: Root? { target.withLock { $0 } }
@@ -56,7 +56,7 @@ extension Subscribers {
     ///
     /// - Parameter subscription: The connection to the publisher.
     public func receive(subscription: any Subscription) {
-      if inlet.connect(subscription) { subscription.request(.unlimited) }
+      if link.connect(subscription) { subscription.request(.unlimited) }
     }
 
     /// Sets the property, unless the stream has ended.
@@ -64,7 +64,7 @@ extension Subscribers {
     /// - Parameter value: The value to assign.
     /// - Returns: No additional demand.
     public func receive(_ value: Input) -> Subscribers.Demand {
-      if inlet.isForwarding, let object { object[keyPath: keyPath] = value }
+      if link.isForwarding, let object { object[keyPath: keyPath] = value }
       return .none
     }
 
@@ -72,12 +72,12 @@ extension Subscribers {
     ///
     /// - Parameter completion: The completion, which is always `finished`.
     public func receive(completion: Subscribers.Completion<Never>) {
-      if inlet.finish() { release() }
+      if link.finish() { release() }
     }
 
     /// Cancels the stream and releases the object.
     public func cancel() {
-      inlet.cancel()
+      link.cancel()
       release()
     }
 

@@ -23,7 +23,7 @@ extension Publisher {
   ) -> AnyCancellable {
     let sink = ClosureSubscriber(receiveCompletion, receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
-    return AnyCancellable(inlet: sink.inlet)
+    return AnyCancellable(link: sink.link)
   }
 }
 
@@ -44,7 +44,7 @@ extension Publisher where Failure == Never {
   ) -> AnyCancellable {
     let sink = ValueSubscriber(receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
-    return AnyCancellable(inlet: sink.inlet)
+    return AnyCancellable(link: sink.link)
   }
 }
 
@@ -58,11 +58,11 @@ extension Subscribers {
     @usableFromInline let subscriber: ClosureSubscriber<Input, Failure>
 
     /// The closure that is called with each value; after the end, one that does nothing.
-    public var receiveValue: (Input) -> Void { subscriber.inlet.current.receiveValue }
+    public var receiveValue: (Input) -> Void { subscriber.link.current.receiveValue }
 
     /// The closure that is called with the completion; after the end, one that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-      subscriber.inlet.current.receiveCompletion
+      subscriber.link.current.receiveCompletion
     }
 
     /// Creates a sink; attach it with `subscribe(_:)`.
@@ -98,7 +98,7 @@ extension Subscribers {
 
     /// Cancels the stream. A stream to which the sink is attached later is cancelled, too.
     @inlinable
-    public func cancel() { subscriber.inlet.cancel() }
+    public func cancel() { subscriber.link.cancel() }
 
     /// `Sink`.
     public var description: String { "Sink" }
@@ -112,11 +112,11 @@ extension Subscribers {
 }
 
 /// A subscriber of one of the two `sink` methods. It is a value, stored inline in the object that it is attached to,
-/// and holds nothing but the gate: that owns the closures, and releases them even if upstream keeps the subscriber.
+/// and holds nothing but its link: that owns the closures, and releases them even if upstream keeps the subscriber.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
-  associatedtype Inlet: Gate
-  var inlet: Inlet { get }
+  associatedtype UpstreamLink: BroadcastSubscription
+  var link: UpstreamLink { get }
 
   /// Calls the closure for values.
   func call(_ input: Input)
@@ -124,47 +124,47 @@ protocol SinkSubscriber: Subscriber {
 
 extension SinkSubscriber {
   @inlinable
-  var combineIdentifier: CombineIdentifier { CombineIdentifier(inlet) }
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
 
   @inlinable
-  var _inlet: SubscriberInlet? { SubscriberInlet(inlet) }
+  var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { subscription.request(.unlimited) }
+    if link.connect(subscription) { subscription.request(.unlimited) }
   }
 
   @inlinable @inline(__always)
   func receive(_ value: Input) -> Subscribers.Demand {
-    if inlet.isDirect { call(value) } else { callCounted(value) }
+    if link.isDirect { call(value) } else { callCounted(value) }
     return .none
   }
 
   /// A separate function, so that the code on the path of most values stays small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
-    inlet.call { call(value) }
+    link.call { call(value) }
   }
 }
 
 /// A subscriber that calls closures with the values and the completion.
 @usableFromInline @frozen
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
-  @usableFromInline let inlet: ClosureGate<Input, Failure>
+  @usableFromInline let link: ClosureSinkSubscription<Input, Failure>
 
   @inlinable
   init(
     _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
   ) {
-    inlet = ClosureGate(receiveCompletion, receiveValue)
+    link = ClosureSinkSubscription(receiveCompletion, receiveValue)
   }
 
   @inlinable @inline(__always)
-  func call(_ input: Input) { inlet.closures.call(input) }
+  func call(_ input: Input) { link.closures.call(input) }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    inlet.call(isLast: true) { inlet.closures.call(completion) }
+    link.call(isLast: true) { link.closures.call(completion) }
   }
 }
 
@@ -172,24 +172,24 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 @usableFromInline @frozen
 struct ValueSubscriber<Input>: SinkSubscriber {
   @usableFromInline typealias Failure = Never
-  @usableFromInline let inlet: ValueGate<Input>
+  @usableFromInline let link: ValueSinkSubscription<Input>
 
   @inlinable
-  init(_ receiveValue: @escaping (Input) -> Void) { inlet = ValueGate(receiveValue) }
+  init(_ receiveValue: @escaping (Input) -> Void) { link = ValueSinkSubscription(receiveValue) }
 
   @inlinable @inline(__always)
-  func call(_ input: Input) { inlet.closure.call(input) }
+  func call(_ input: Input) { link.closure.call(input) }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Never>) {
-    inlet.call(isLast: true) {}
+    link.call(isLast: true) {}
   }
 }
 
-/// The gate of a sink with two closures: the object that decides whether the closures may be called, and releases them.
+/// The link of a sink with two closures: the object that decides whether the closures may be called, and releases them.
 @usableFromInline
-final class ClosureGate<Input, Failure: Error>: Gate {
-  // Exclusive: replaced only when no call is in progress any more, which the gate ensures; two replacements take turns.
+final class ClosureSinkSubscription<Input, Failure: Error>: BroadcastSubscription {
+  // Exclusive: replaced only when no call is in progress any more, which the link ensures; two replacements take turns.
   // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
 
@@ -206,19 +206,19 @@ final class ClosureGate<Input, Failure: Error>: Gate {
   var current: Closures<Input, Failure> { withLock { _ in closures.copy() } }
 
   @usableFromInline @inline(never)
-  override func letGo() {
+  override func releaseClosures() {
     var others = Closures<Input, Failure>({ _ in }, { _ in })
     withLock { _ in swap(&others, &closures) }
   }
 }
 
-/// The gate of a sink with one closure.
+/// The link of a sink with one closure.
 @usableFromInline
-final class ValueGate<Input>: Gate {
-  // Exclusive: as in ``ClosureGate``.
+final class ValueSinkSubscription<Input>: BroadcastSubscription {
+  // Exclusive: as in ``ClosureSinkSubscription``.
   @usableFromInline @exclusivity(unchecked) var closure: ValueClosure<Input>
 
-  // Never inlined, as in ``ClosureGate``.
+  // Never inlined, as in ``ClosureSinkSubscription``.
   @usableFromInline @inline(never)
   init(_ receiveValue: @escaping (Input) -> Void) {
     closure = ValueClosure(receiveValue)
@@ -226,7 +226,7 @@ final class ValueGate<Input>: Gate {
   }
 
   @usableFromInline @inline(never)
-  override func letGo() {
+  override func releaseClosures() {
     var other = ValueClosure<Input> { _ in }
     withLock { _ in swap(&other, &closure) }
   }

@@ -10,7 +10,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// The object to cancel, retained; the caller that takes it out cancels it.
   ///
   /// It is one word, because every live stream has one of these.
-  private let held: Atomic<Unmanaged<Inlet>?>
+  private let held: Atomic<Unmanaged<UpstreamLink>?>
 
   /// Creates a cancellable that calls a closure.
   ///
@@ -29,15 +29,15 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Creates a cancellable that cancels the upstream of a subscriber.
   @usableFromInline
-  init(inlet: Inlet) { held = Atomic(.passRetained(inlet)) }
+  init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
   deinit { cancel() }
 
   /// Cancels the activity, unless that has been done before.
   public func cancel() {
-    guard let inlet = held.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-    inlet._withUnsafeGuaranteedRef { $0.cancel() }
-    inlet.release()
+    guard let link = held.exchange(nil, ordering: .acquiringAndReleasing) else { return }
+    link._withUnsafeGuaranteedRef { $0.cancel() }
+    link.release()
   }
 
   /// Stores this cancellable in a collection; it is cancelled when the last reference to it is released.
@@ -69,9 +69,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The action of a cancellable that was created with a closure. It is an inlet, so that the cancellable need not check
+/// The action of a cancellable that was created with a closure. It is a link, so that the cancellable need not check
 /// the type of what it holds.
-private final class CancelAction: Inlet {
+private final class CancelAction: UpstreamLink {
   private let run: () -> Void
 
   init(_ run: @escaping () -> Void) {

@@ -61,20 +61,20 @@ class PublisherBox<Output, Failure: Error> {
       attach(self, subscriber)
       ThreadContext.leaveGround()
     case .low: attach(self, subscriber)
-    case .aboveEngines: land(subscriber)
-    case .high: landSignals(subscriber)
+    case .aboveEngines: trampoline(subscriber)
+    case .high: trampolineSignals(subscriber)
     }
   }
 
   @usableFromInline @inline(never)
-  final func land(_ subscriber: AnySubscriber<Output, Failure>) {
-    ThreadContext.landAttaching { self.attach(self, subscriber) }
+  final func trampoline(_ subscriber: AnySubscriber<Output, Failure>) {
+    ThreadContext.trampolineAttaching { self.attach(self, subscriber) }
   }
 
-  /// Attaches a subscriber at a landing, where its signals land, too, because no engine bounds them.
+  /// Attaches a subscriber at a trampoline, as are its signals, because no engine bounds them.
   @usableFromInline @inline(never)
-  final func landSignals(_ subscriber: AnySubscriber<Output, Failure>) {
-    land(AnySubscriber(LandingSubscriber(subscriber)))
+  final func trampolineSignals(_ subscriber: AnySubscriber<Output, Failure>) {
+    trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
   }
 
   /// The name that is printed for the subscription.
@@ -86,11 +86,11 @@ class PublisherBox<Output, Failure: Error> {
 /// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
-  @usableFromInline let base: ThreadContext.Landed<Base>
+  @usableFromInline let base: ThreadContext.IterativelyReleased<Base>
 
   @inlinable
   init(_ base: Base) {
-    self.base = ThreadContext.Landed(base)
+    self.base = ThreadContext.IterativelyReleased(base)
     super.init { box, subscriber in
       unsafeDowncast(box, to: ErasedPublisher.self).base.content.value.subscribe(subscriber)
     }

@@ -6,8 +6,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// The identifier of the erased subscriber.
   public let combineIdentifier: CombineIdentifier
 
-  /// The inlet of the erased subscriber.
-  public let _inlet: SubscriberInlet?
+  /// The link of the erased subscriber.
+  public let _upstreamLink: SubscriberLink?
 
   @usableFromInline let receiveSubscription: (any Subscription) -> Void
   @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
@@ -24,7 +24,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
       // The closures capture a single object and therefore need no context of their own.
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
-      _inlet = subscriber._inlet
+      _upstreamLink = subscriber._upstreamLink
       receiveSubscription = { box.receive(subscription: $0) }
       receiveValue = { box.subscriber.receive($0) }
       receiveCompletion = { box.subscriber.receive(completion: $0) }
@@ -53,7 +53,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
   ) {
     combineIdentifier = CombineIdentifier()
-    _inlet = nil
+    _upstreamLink = nil
     self.receiveSubscription = { subscription in
       // There is no subscriber to answer the query with.
       if type(of: subscription) != BaseQuery.self { receiveSubscription?(subscription) }
@@ -128,10 +128,10 @@ final class BaseQuery: Subscription {
 /// Its property is a constant, so that values are passed through without a copy of the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
-  @usableFromInline let held: ThreadContext.Landed<S>
+  @usableFromInline let held: ThreadContext.IterativelyReleased<S>
 
   @inlinable
-  init(_ subscriber: S) { held = ThreadContext.Landed(subscriber) }
+  init(_ subscriber: S) { held = ThreadContext.IterativelyReleased(subscriber) }
 
   @inlinable
   var subscriber: S {

@@ -20,7 +20,7 @@ struct DataTaskPublisherTests {
 
   @Test func `publishes data and response, then completes`() async throws {
     let server = LoopbackServer { .text("hello, \($0.target)") }
-    let recorder = session.dataTaskPublisher(for: server.url("/world")).map { HandedOver($0) }.record()
+    let recorder = session.dataTaskPublisher(for: server.url("/world")).map { UnsafeTransfer($0) }.record()
     let answer = try #require(await recorder.next()).value
     #expect(answer.data == Data("hello, /world".utf8))
     #expect((answer.response as? HTTPURLResponse)?.statusCode == 200)

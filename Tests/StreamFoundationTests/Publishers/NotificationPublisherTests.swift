@@ -123,7 +123,7 @@ struct NotificationPublisherTests {
       log.append(number)
       isBusy.value = false
     }
-    let (center, name) = (HandedOver(center), name)
+    let (center, name) = (UnsafeTransfer(center), name)
     for thread in 0..<4 {
       Thread {
         for number in 0..<250 {

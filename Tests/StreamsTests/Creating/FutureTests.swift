@@ -14,12 +14,12 @@ struct FutureTests {
   }
 
   @Test func `publishes its value and finishes when it is fulfilled`() {
-    var fulfil: Future<Int, Never>.Promise?
-    let future = Future<Int, Never> { fulfil = $0 }
+    var fulfill: Future<Int, Never>.Promise?
+    let future = Future<Int, Never> { fulfill = $0 }
     let recorder = record(future)
     #expect(recorder.log == [])
 
-    fulfil?(.success(1))
+    fulfill?(.success(1))
     #expect(recorder.log == ["1", "finished"])
   }
 
@@ -48,21 +48,21 @@ struct FutureTests {
   }
 
   @Test func `serves subscribers in the order of their subscriptions`() {
-    var fulfil: Future<Int, Never>.Promise?
-    let future = Future<Int, Never> { fulfil = $0 }
+    var fulfill: Future<Int, Never>.Promise?
+    let future = Future<Int, Never> { fulfill = $0 }
     var order: [Int] = []
     let cancellables = (0..<20).map { number in future.sink { _ in order.append(number) } }
-    fulfil?(.success(1))
+    fulfill?(.success(1))
     #expect(order == Array(0..<20))
     withExtendedLifetime(cancellables) {}
   }
 
   @Test func `publishes nothing after cancellation`() {
-    var fulfil: Future<Int, Never>.Promise?
-    let future = Future<Int, Never> { fulfil = $0 }
+    var fulfill: Future<Int, Never>.Promise?
+    let future = Future<Int, Never> { fulfill = $0 }
     let recorder = record(future)
     recorder.cancel()
-    fulfil?(.success(1))
+    fulfill?(.success(1))
     #expect(recorder.log == [])
   }
 
@@ -95,11 +95,11 @@ struct FutureTests {
   }
 
   @Test func `value waits for the promise`() async {
-    nonisolated(unsafe) var fulfil: Future<Int, Never>.Promise?
-    let future = Future<Int, Never> { fulfil = $0 }
+    nonisolated(unsafe) var fulfill: Future<Int, Never>.Promise?
+    let future = Future<Int, Never> { fulfill = $0 }
     async let value = future.value
     await Task.yield()
-    fulfil?(.success(1))
+    fulfill?(.success(1))
     #expect(await value == 1)
   }
 

@@ -71,10 +71,10 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
   }
 
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request else { return timing.drain(engine) }
+    guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }
-    timing.armNext(engine, alarm, at: date) { [self] in
+    timing.armNext(engine, timerID, at: date) { [self] in
       if let outlet {
         var displaced: Output?
         engine.receive(
@@ -82,7 +82,7 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
           displace: { displaced = outlet.queue.popLast() })
         _ = displaced
       }
-      engine.fired(alarm)
+      engine.fired(timerID)
     }
   }
 }
@@ -104,22 +104,22 @@ private final class HeartbeatMachine: NewestMachine {
   static var beat: Slot { 1 }
   private var hasNewest = false
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
-    if !hasNewest { arm(&steps) }
+    if !hasNewest { arm(&effects) }
     hasNewest = true
     return .setAside
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    effects.release(upstream.take())
     finish()
-    scheduleDrain(&steps)
+    scheduleDrain(&effects)
     return .ends
   }
 
-  override func isDue(_ steps: inout Steps) {
+  override func isDue(_ effects: inout Effects) {
     makeDue()
-    if !isFinishing { arm(&steps) }
+    if !isFinishing { arm(&effects) }
   }
 }

@@ -42,9 +42,9 @@ struct SubscriptionTests {
   }
 
   @Test func `an object is its own subscription object`() {
-    let inlet = Inlet()
+    let link = UpstreamLink()
 
-    #expect(inlet._object.object === inlet)
+    #expect(link._object.object === link)
   }
 
   @Test func `the object of a value subscription has its identity`() {
@@ -53,30 +53,30 @@ struct SubscriptionTests {
     #expect(subscription._object.object.combineIdentifier == subscription.combineIdentifier)
   }
 
-  @Test func `a wrapper can forward the inlet of its subscriber`() {
+  @Test func `a wrapper can forward the link of its subscriber`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
     let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }
     let wrapper = Wrapper(downstream: sink)
     subject.subscribe(wrapper)
-    // An inlet that is already in use is not accepted.
+    // A link that is already in use is not accepted.
     subject.subscribe(wrapper)
     subject.send(1)
-    sink.inlet.cancel()
+    sink.link.cancel()
     subject.send(2)
 
     #expect(values == [1])
   }
 }
 
-/// A custom subscriber that exposes the inlet of another.
+/// A custom subscriber that exposes the link of another.
 private struct Wrapper<Downstream: Subscriber>: Subscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
   let combineIdentifier = CombineIdentifier()
   let downstream: Downstream
 
-  var _inlet: SubscriberInlet? { downstream._inlet }
+  var _upstreamLink: SubscriberLink? { downstream._upstreamLink }
 
   func receive(subscription: any Subscription) {
     downstream.receive(subscription: ValueWrapper(subscription: subscription))

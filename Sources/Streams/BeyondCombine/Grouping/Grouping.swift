@@ -6,7 +6,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline typealias Group = ReplaySubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let link = UpstreamLink()
   @usableFromInline let maxGroups: Int
   @usableFromInline let bufferSize: Int
   @usableFromInline let key: (Element) -> Key
@@ -32,12 +32,12 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { downstream.receive(subscription: inlet) }
+    if link.connect(subscription) { downstream.receive(subscription: link) }
   }
 
   @inlinable
   func receive(_ input: BoundarySignal<Element>) -> Subscribers.Demand {
-    guard inlet.isForwarding else { return .none }
+    guard link.isForwarding else { return .none }
     switch input {
     case .value(let element): return deal(element)
     case .boundary:
@@ -73,7 +73,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   func receive(completion: Subscribers.Completion<Failure>) {
     // This precedes the end of the groups: one of them may cause downstream to cancel, and upstream is over already.
     // Downstream is a buffer, which then lets nothing through.
-    guard inlet.finish() else { return }
+    guard link.finish() else { return }
     close(with: completion)
     downstream.receive(completion: completion)
   }

@@ -68,7 +68,7 @@ final class RelayInput<Output>: Subject {
   func send(_ value: Output) {
     switch broadcast.replay {
     case .nothing: broadcast.send(value)
-    case .newest, .newestAndSettled: broadcast.sendNewest(value)
+    case .newest, .newestAndDelivered: broadcast.sendNewest(value)
     case .several: broadcast.sendAndKeep(value)
     }
   }

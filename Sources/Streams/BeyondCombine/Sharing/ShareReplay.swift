@@ -53,8 +53,8 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (roster, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
-      let broadcast = unsafeDowncast(roster, to: Broadcast<Output, Failure>.self)
+      let (subscribers, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
+      let broadcast = unsafeDowncast(subscribers, to: Broadcast<Output, Failure>.self)
       broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
     }

@@ -102,7 +102,7 @@ extension ExtendedPublishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine(LineMachine(length: maxTasks))
+      let engine = Engine(OrderedConcurrencyMachine(length: maxTasks))
       let outlet = engine.makeOutlet(for: subscriber)
       if !engine.isOver {
         let line = Line<Output>()
@@ -156,7 +156,7 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
     self.transform = transform
   }
 
-  var slot: Machine.Slot { LineMachine.outer }
+  var slot: Machine.Slot { OrderedConcurrencyMachine.outer }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let slot = engine.open() else { return .none }

@@ -164,23 +164,23 @@ final class Rate<Context: Scheduler> {
 
   /// Decides about a value that arrives now. Called under the lock.
   @inlinable
-  func receive(at now: Context.SchedulerTimeType, _ steps: inout Steps) -> Machine.Reception {
-    machine.received(isGranted: machine.isNext() && grants(at: now), &steps)
+  func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> Machine.Reception {
+    machine.received(isGranted: machine.isNext() && grants(at: now), &effects)
   }
 
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request else { return timing.drain(engine) }
+    guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { next }.map { Swift.max(now, $0) } ?? now
     let thread = ThreadContext.identity
     engine.guarded { timing.armingThread = thread }
-    timing.arm(engine, alarm, at: date) { self.fired(engine, alarm, for: date) }
+    timing.arm(engine, timerID, at: date) { self.fired(engine, timerID, for: date) }
     engine.guarded { timing.armingThread = 0 }
   }
 
   @inlinable
-  func fired(_ engine: Engine, _ alarm: Machine.Alarm, for date: Context.SchedulerTimeType) {
+  func fired(_ engine: Engine, _ timerID: Machine.TimerID, for date: Context.SchedulerTimeType) {
     // A live timer may fire slightly early.
     let now = Swift.max(timing.scheduler.now, date)
     let thread = ThreadContext.identity
@@ -190,7 +190,7 @@ final class Rate<Context: Scheduler> {
       let isWaiting = timing.armingThread != thread
       while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
     }
-    engine.fired(alarm)
+    engine.fired(timerID)
   }
 }
 

@@ -4,14 +4,15 @@
 ///
 /// | the subscriber | `isStale` | backlog | role | a value that is sent |
 /// | --- | --- | --- | --- | --- |
-/// | has everything, and unlimited demand | no | none | any | is delivered at once: the gate is open |
+/// | has everything, and unlimited demand | no | none | any | is delivered at once: the subscription is open |
 /// | has everything | no | empty | free | is delivered at once, or makes it stale if there is no demand |
 /// | has missed values | yes | empty | free | makes no difference, or replaces the newest value that it has missed |
 /// | is receiving | either | any | held | waits in the backlog, behind what it has missed |
 ///
-/// A request, or the end of the subscription's arrival, lets a stale subscriber catch up (``catchUp(isSender:)``): it takes
-/// the role, moves what it has missed to its backlog (``fetch()``) if the broadcast keeps several values, and delivers the
-/// backlog, then the current value if the broadcast keeps that, then the completion, until ``nextAction`` finds nothing.
+/// A request, or the end of the subscription's arrival, lets a stale subscriber catch up (``catchUp(isSender:)``): it
+/// takes the role, moves what it has missed to its backlog (``enqueueMissed()``) if the broadcast keeps several values,
+/// and delivers the backlog, then the current value if the broadcast keeps that, then the completion, until
+/// ``nextAction`` finds nothing.
 ///
 /// The closure ``act`` captures nothing: it is created where the subscriber's type is known and receives the branch as
 /// its argument. It therefore runs specialized code, needs no lookup in a vtable, and forms no reference cycle.
@@ -19,56 +20,56 @@
 class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, Action) -> Subscribers.Demand
 
-  @usableFromInline final let gate: Gate
+  @usableFromInline final let subscription: BroadcastSubscription
   @usableFromInline final let act: Act
-  /// The object that retains the roster: the subject, which its subscriptions retain, because a callback that captures
-  /// the subject weakly is a common idiom; or the roster itself.
+  /// The object that retains the subscriber list: the subject, which its subscriptions retain, because a callback that
+  /// captures the subject weakly is a common idiom; or the subscriber list itself.
   @usableFromInline final let owner: AnyObject
-  /// The roster, which the owner retains.
-  @usableFromInline final let unretainedRoster: Unmanaged<Roster>
+  /// The subscriber list, which the owner retains.
+  @usableFromInline final let unretainedList: Unmanaged<SubscriberList>
 
-  // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
-  /// The values that arrived while the subscriber was catching up. Protected by the gate's lock.
+  // Exclusive: accessed only under the subscription's lock, which is never held while unknown code runs.
+  /// The values that arrived while the subscriber was catching up. Protected by the subscription's lock.
   @usableFromInline @exclusivity(unchecked) final var backlog: AnyBacklog?
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject, act: @escaping Act) {
-    self.gate = gate
+  init(_ subscription: BroadcastSubscription, _ subscribers: SubscriberList, of owner: AnyObject, act: @escaping Act) {
+    self.subscription = subscription
     self.owner = owner
-    unretainedRoster = .passUnretained(roster)
+    unretainedList = .passUnretained(subscribers)
     self.act = act
   }
 
   @inlinable
-  final var roster: Roster { unretainedRoster.takeUnretainedValue() }
+  final var subscribers: SubscriberList { unretainedList.takeUnretainedValue() }
 
-  private final var keepsSeveral: Bool { unretainedRoster._withUnsafeGuaranteedRef { $0.replay == .several } }
+  private final var keepsSeveral: Bool { unretainedList._withUnsafeGuaranteedRef { $0.replay == .several } }
 
-  /// Removes this branch from the roster's list.
-  final func leave() { unretainedRoster._withUnsafeGuaranteedRef { $0.remove(self) } }
+  /// Removes this branch from the subscriber list.
+  final func leave() { unretainedList._withUnsafeGuaranteedRef { $0.remove(self) } }
 
-  /// Records in the roster that there is demand.
-  final func requested() { unretainedRoster._withUnsafeGuaranteedRef { $0.requested() } }
+  /// Records in the subscriber list that there is demand.
+  final func requested() { unretainedList._withUnsafeGuaranteedRef { $0.requested() } }
 
   /// The version of the newest value that is waiting or has been delivered.
-  final func newest(_ state: inout Gate.Passage) -> Version {
-    guard let backlog, !backlog.versions.isEmpty else { return gate.delivered }
+  final func newest(_ state: inout BroadcastSubscription.Delivery) -> Version {
+    guard let backlog, !backlog.versions.isEmpty else { return subscription.delivered }
     return backlog.versions[backlog.versions.count &- 1]
   }
 
   /// If the broadcast keeps several values, enqueues those that the subscriber has missed and has demand for, so that
   /// the broadcast can no longer discard them.
-  final func fetch() {
-    if keepsSeveral { _ = act(self, .fetch) }
+  final func enqueueMissed() {
+    if keepsSeveral { _ = act(self, .enqueueMissed) }
   }
 
   /// Delivers the completion, or leaves it to the thread that is currently delivering.
   @usableFromInline
   final func complete() {
-    let delivers = gate.withPassage { state, key in
+    let delivers = subscription.withDelivery { state, key in
       if state.phase == .over { return false }
       state.phase = .completing
-      return gate.role.claimOrDisturb(key) || backlog?.handover.take() == true
+      return subscription.role.claimOrDisturb(key) || backlog?.handover.takeOver() == true
     }
     if delivers { catchUp(isSender: false) }
   }
@@ -80,25 +81,28 @@ class AnyBranch {
   /// that were waiting when it entered, and leaves the rest to the sender or to the next thread that sends.
   @usableFromInline
   final func catchUp(isSender: Bool) {
-    fetch()
-    deliverRest(gate.withPassage { _, _ in isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0) })
+    enqueueMissed()
+    deliverRest(
+      subscription.withDelivery { _, _ in
+        isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0)
+      })
   }
 
   private final func deliverRest(_ turn: consuming DrainRole.Turn) {
     DrainRole.drain(turn) { change in
-      gate.withPassage { _, _ in backlog.map { change(&$0.handover) } ?? false }
+      subscription.withDelivery { _, _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
       var isUp = false
-      guard let action = gate.withPassage({ nextAction(&$0, $1, &turn, &isUp) }) else { return false }
+      guard let action = subscription.withDelivery({ nextAction(&$0, $1, &turn, &isUp) }) else { return false }
       if isUp {
-        if roster.leaveToSender(self) { return false }
-        gate.withPassage { _, _ in if let backlog { _ = turn.offers(&backlog.handover) } }
+        if subscribers.leaveToSender(self) { return false }
+        subscription.withDelivery { _, _ in if let backlog { _ = turn.offers(&backlog.handover) } }
         return true
       }
-      if action == .receiveCompletion { _ = gate.close() }
+      if action == .receiveCompletion { _ = subscription.close() }
       let more = act(self, action)
       if action == .receiveCompletion { return false }
-      if more != .none { gate.addDemand(more) }
+      if more != .none { subscription.addDemand(more) }
       return true
     }
   }
@@ -108,10 +112,10 @@ class AnyBranch {
   /// Returns true if no delivery is in progress: the caller must then deliver the value and call ``endDelivering(_:)``.
   /// Otherwise returns false; an accepted value has then been appended to the backlog with `store`.
   @usableFromInline
-  final func takeIn(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
+  final func accept(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
-    let isDelivered = gate.withPassage { state, key in
-      guard state.phase != .over, version > gate.delivered else { return false }
+    let isDelivered = subscription.withDelivery { state, key in
+      guard state.phase != .over, version > subscription.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
       // backlog already.
       if keepsSeveral, state.isStale || version <= newest(&state) { return false }
@@ -122,11 +126,11 @@ class AnyBranch {
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
       // queued meanwhile.
       state.isStale = false
-      if gate.role.claimIfFree(key) {
+      if subscription.role.claimIfFree(key) {
         take(version, &state)
         return true
       }
-      catchesUp = putBehind(version, &state, key, makeBacklog, store).handover.take()
+      catchesUp = enqueue(version, &state, key, makeBacklog, store).handover.takeOver()
       return false
     }
     if catchesUp { catchUp(isSender: true) }
@@ -136,50 +140,51 @@ class AnyBranch {
   /// Ends the delivery of an accepted value. The sender then delivers the values that have arrived meanwhile.
   @usableFromInline
   final func endDelivering(_ more: Subscribers.Demand) {
-    if more != .none { gate.addDemand(more) }
+    if more != .none { subscription.addDemand(more) }
     deliverRest(DrainRole.Turn())
   }
 
   /// Appends a value to the backlog.
   @discardableResult
-  final func putBehind(
-    _ version: Version, _ state: inout Gate.Passage, _ key: borrowing LockKey, _ makeBacklog: () -> AnyBacklog,
+  final func enqueue(
+    _ version: Version, _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey,
+    _ makeBacklog: () -> AnyBacklog,
     _ store: (AnyBacklog) -> Void
   ) -> AnyBacklog {
     let backlog = backlog ?? makeBacklog()
     self.backlog = backlog
     backlog.versions.append(version)
     store(backlog)
-    gate.role.disturb(key)
+    subscription.role.disturb(key)
     return backlog
   }
 
   /// Dequeues the oldest waiting value with `take`, unless the subscription is over. Returns whether the value is to be
   /// delivered, that is, whether no newer value has been delivered.
   @usableFromInline
-  final func takeOut(_ take: (AnyBacklog) -> Void) -> Bool {
-    gate.withPassage { state, _ in
+  final func dequeue(_ take: (AnyBacklog) -> Void) -> Bool {
+    subscription.withDelivery { state, _ in
       guard let backlog, state.phase != .over else { return false }
       let version = backlog.versions.removeExistingFirst()
       take(backlog)
-      guard version > gate.delivered else { return false }
+      guard version > subscription.delivered else { return false }
       self.take(version, &state)
       return true
     }
   }
 
   /// Records a value as delivered, and spends demand for it.
-  private final func take(_ version: Version, _ state: inout Gate.Passage) {
-    if version != .unordered { gate.delivered = version }
+  private final func take(_ version: Version, _ state: inout BroadcastSubscription.Delivery) {
+    if version != .unordered { subscription.delivered = version }
     _ = state.demand.spend()
   }
 
   /// Indicates whether the current value is newer than the last one delivered. If it is not, its demand is given back.
   @usableFromInline
-  final func isNews(_ version: Version) -> Bool {
-    gate.withPassage { state, _ in
-      if version > gate.delivered {
-        gate.delivered = version
+  final func isNewer(_ version: Version) -> Bool {
+    subscription.withDelivery { state, _ in
+      if version > subscription.delivered {
+        subscription.delivered = version
         return true
       }
       state.demand += 1
@@ -187,13 +192,14 @@ class AnyBranch {
     }
   }
 
-  /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates whether
-  /// the caller's turn is up instead.
+  /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates
+  /// whether the caller's turn is up instead.
   private final func nextAction(
-    _ state: inout Gate.Passage, _ key: borrowing LockKey, _ turn: inout DrainRole.Turn, _ isUp: inout Bool
+    _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey, _ turn: inout DrainRole.Turn,
+    _ isUp: inout Bool
   ) -> Action? {
     if state.phase == .over {
-      gate.role.end(key)
+      subscription.role.end(key)
       return nil
     }
     if let backlog, !backlog.versions.isEmpty {
@@ -203,16 +209,16 @@ class AnyBranch {
     }
     let isKept = keepsSeveral && state.isStale
     if state.phase == .completing, !isKept { return .receiveCompletion }
-    if isKept, state.demand != .none { return .fetch }
+    if isKept, state.demand != .none { return .enqueueMissed }
     if !isKept, state.isStale, state.demand.spend() {
       state.isStale = false
       return .replay
     }
-    gate.role.end(key)
+    subscription.role.end(key)
     backlog?.handover.end()
-    gate.open(state)
+    subscription.open(state)
     // Nothing waits here from now on, and replayed values may have taken up much memory.
-    if gate.isOpen { backlog = nil }
+    if subscription.isOpen { backlog = nil }
     return nil
   }
 }
@@ -221,7 +227,7 @@ extension AnyBranch {
   /// The actions of a branch, apart from receiving values.
   @usableFromInline
   enum Action {
-    /// Hands the subscriber its subscription, the gate.
+    /// Hands the subscriber its subscription.
     case receiveSubscription
     /// Hands the subscriber the completion of the broadcast.
     case receiveCompletion
@@ -230,17 +236,18 @@ extension AnyBranch {
     /// Delivers the current value, unless the subscriber has received it.
     case replay
     /// Enqueues the kept values for which there is demand, before the broadcast sends more.
-    case fetch
+    case enqueueMissed
   }
 
-  /// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need one.
+  /// Values that wait for a subscriber, with their type erased. A separate object, because few subscribers ever need
+  /// one.
   @usableFromInline @_fixed_layout
   class AnyBacklog {
-    // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+    // Exclusive: accessed only under the subscription's lock, which is never held while unknown code runs.
     /// The version of each waiting value.
     @usableFromInline @exclusivity(unchecked) final var versions = Ring<Version>()
 
-    /// The state of handing the delivering role to another thread. Protected by the gate's lock.
+    /// The state of handing the delivering role to another thread. Protected by the subscription's lock.
     @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
 
     @inlinable

@@ -9,14 +9,14 @@
 ///
 /// | field | meaning | changed by |
 ///
-/// | `open` | the path that is open | ``settle(_:)`` |
+/// | `open` | the path that is open | ``choose(_:)`` |
 /// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine; none once the stream is over | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
 /// | `isReplaced` | whether an element has taken the place of another since the timer was armed | the machine, ``take(_:)`` |
 ///
-/// **What `settle` guarantees** until the next transition: No path is open at a landing (an engine that defers work to
-/// keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
+/// **What `choose` guarantees** until the next transition: No path is open at a trampoline (an engine that defers work
+/// to keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
 /// only while demand is unlimited, so that no request can change it, and no element waits. If a scheduler's work
 /// delivers them, a path may be open whatever waits and whichever thread delivers. Within these limits, the machine
 /// decides with ``Machine/directPath``.
@@ -24,22 +24,24 @@
 /// **What a path may assume, and the state it leaves behind:**
 ///
 /// - *every slot, one slot* (``Engine/direct(from:_:)``): no thread is delivering and no
-///   element waits. The element goes straight downstream, the caller is the performer for that time, and nothing is
+///   element waits. The element goes straight downstream, the caller is the drainer for that time, and nothing is
 ///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
-///   waits: the caller then remains the performer and delivers those elements.
+///   waits: the caller then remains the drainer and delivers those elements.
 /// - *combining* (``Engine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
-///   waiting. The machine makes no steps.
-/// - *queue* (``take(_:)``, and so on): the element waits behind the others, and a caller that finds no drain scheduled schedules
+///   waiting. The machine makes no effects.
+/// - *queue* (``take(_:)``, and so on): the element waits behind the others, and a caller that finds no drain scheduled
+///   schedules
 ///   one.
 /// - *date*: the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
 ///   arms a timer if the date is new.
-/// - *replace*: one element waits that is not due (``NewestMachine/hasCandidate``), and a timer is armed. The new element
-///   takes its place, and the waiting one is lost; nothing else changes, except that the timer finds ``isReplaced`` set.
+/// - *replace*: one element waits that is not due (``NewestMachine/hasCandidate``), and a timer is armed. The new
+///   element
+/// takes its place, and the waiting one is lost; nothing else changes, except that the timer finds ``isReplaced`` set.
 /// - *set aside*: the operator keeps the element for a later output, unless
 ///   the element completes that.
-/// - *due* (``takeDue()``): the caller is the performer, on the scheduler. Each element is subtracted from `due` and
-///   `waiting` before it is delivered, and when none is left, the caller stops being the performer in the same locked
+/// - *due* (``takeDue()``): the caller is the drainer, on the scheduler. Each element is subtracted from `due` and
+///   `waiting` before it is delivered, and when none is left, the caller stops being the drainer in the same locked
 ///   section.
 @usableFromInline @frozen
 struct DirectPaths {
@@ -67,7 +69,7 @@ struct DirectPaths {
 
   /// Opens a path, or none, after a transition.
   @inline(__always)
-  mutating func settle(_ path: Machine.DirectPath) { open = path }
+  mutating func choose(_ path: Machine.DirectPath) { open = path }
 
   /// Takes a path for an element that waits or is kept, if that path is open: records what changes.
   @inlinable @inline(__always)
@@ -100,8 +102,8 @@ extension DirectPaths {
     /// The element has not been processed: the machine must be asked about it.
     case refused
     case taken
-    /// The element has been processed, and the caller must act: schedule a drain, or deliver the output that the element
-    /// completes.
+    /// The element has been processed, and the caller must act: schedule a drain, or deliver the output that the
+    /// element completes.
     case takenToAct
   }
 }

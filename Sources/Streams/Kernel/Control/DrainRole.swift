@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// The role of the thread that drains: it delivers its own signal, and those that other threads leave meanwhile, so that
-/// signals never overlap and no thread waits. At most one thread holds it.
+/// The role of the thread that drains: it delivers its own signal, and those that other threads leave meanwhile, so
+/// that signals never overlap and no thread waits. At most one thread holds it.
 ///
 /// The role belongs to a state that a lock protects. What takes a ``LockKey`` is called under that lock:
 ///
@@ -12,10 +12,10 @@ public import Synchronization
 /// | that leaves something, or makes a transition | ``disturb(_:)`` | the holder looks again: it can end only under the lock |
 /// | that does either | ``claimOrDisturb(_:)`` | drains, or has left it to the holder |
 /// | that drains for longer than a ``Turn`` | offers the role | continues, unless another thread has taken it over |
-/// | that finds the role on offer | ``Handover/take()`` | drains, as the holder |
+/// | that finds the role on offer | ``Handover/takeOver()`` | drains, as the holder |
 ///
-/// Who has disturbed the holder knows that the role stays held until the lock is released. Who has not been disturbed ends
-/// without a second locked section, which saves half of what a delivery costs.
+/// Who has disturbed the holder knows that the role stays held until the lock is released. Who has not been disturbed
+/// ends without a second locked section, which saves half of what a delivery costs.
 @usableFromInline @frozen
 struct DrainRole: ~Copyable {
   @usableFromInline let word: Atomic<UInt8>
@@ -30,8 +30,8 @@ struct DrainRole: ~Copyable {
   @inlinable
   init(isHeld: Bool = false) { word = Atomic(isHeld ? Self.held : Self.free) }
 
-  /// Indicates whether a thread holds the role. Unless it has been disturbed, it may end at any time. A thread that sees
-  /// that the role is free also sees what its last holder did.
+  /// Indicates whether a thread holds the role. Unless it has been disturbed, it may end at any time. A thread that
+  /// sees that the role is free also sees what its last holder did.
   @inlinable @inline(__always)
   func isHeld(_ key: borrowing LockKey) -> Bool { word.load(ordering: .acquiring) != Self.free }
 
@@ -78,8 +78,8 @@ struct DrainRole: ~Copyable {
   }
 
   /// Drains: repeats a step, which takes under the lock what is next, and delivers it outside, until the step returns
-  /// false, because the role has ended or goes on by itself, or another thread takes the role over. A step that has offered
-  /// the role delivers nothing. Called without the lock, which `withHandover` takes.
+  /// false, because the role has ended or goes on by itself, or another thread takes the role over. A step that has
+  /// offered the role delivers nothing. Called without the lock, which `withHandover` takes.
   @inlinable @inline(__always)
   static func drain(
     _ turn: consuming Turn = Turn(), _ withHandover: ((inout Handover) -> Bool) -> Bool,
@@ -92,8 +92,8 @@ struct DrainRole: ~Copyable {
 }
 
 extension DrainRole {
-  /// The proof that the caller is the one thread that may call the subscriber: it holds the role, or nobody will hold it
-  /// again. Made only where an engine delivers, and lent to what may be called only there.
+  /// The proof that the caller is the one thread that may call the subscriber: it holds the role, or nobody will hold
+  /// it again. Made only where an engine delivers, and lent to what may be called only there.
   @usableFromInline @frozen
   struct Holder: ~Copyable {
     @inlinable

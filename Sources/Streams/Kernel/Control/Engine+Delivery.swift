@@ -1,51 +1,51 @@
-// Carries out what the machine has decided: steps, done by the thread that caused them, and deliveries, made by one
-// performer at a time.
+// Carries out what the machine has decided: effects, done by the thread that caused them, and deliveries, made by one
+// drainer at a time.
 
 extension Engine {
-  // MARK: Steps
+  // MARK: Effects
 
   @inline(__always)
-  private func ask(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
-    if isLanding {
-      land(.up) { subscription.request(demand) }
+  private func requestUpstream(_ subscription: SubscriptionObject, for demand: Subscribers.Demand) {
+    if isTrampoline {
+      trampoline(.up) { subscription.request(demand) }
     } else {
       subscription.request(demand)
     }
   }
 
   @inline(__always)
-  func callOff(_ subscription: SubscriptionObject) {
-    if isLanding {
-      land(.up) { subscription.cancel() }
+  func cancelUpstream(_ subscription: SubscriptionObject) {
+    if isTrampoline {
+      trampoline(.up) { subscription.cancel() }
     } else {
       subscription.cancel()
     }
   }
 
-  /// Carries out the steps of a transition. Never called under the lock.
-  func perform(_ steps: inout Steps) {
+  /// Carries out the effects of a transition. Never called under the lock.
+  func perform(_ effects: inout Effects) {
     while true {
-      let step = steps.next()
-      switch step.kind {
+      let effect = effects.next()
+      switch effect.kind {
       case .none: return
       case .request:
-        if let subscription = step.subscription { ask(subscription, for: step.demand) }
+        if let subscription = effect.subscription { requestUpstream(subscription, for: effect.demand) }
       case .cancel:
-        if let subscription = step.subscription { callOff(subscription) }
+        if let subscription = effect.subscription { cancelUpstream(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule(.timer(Machine.Alarm(number: step.number)), for: self)
+      case .arm: withLock { $0.outlet }?.schedule(.timer(Machine.TimerID(number: effect.number)), for: self)
       case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)
-      case .disarm: step.timer?.cancel()
+      case .disarm: effect.timer?.cancel()
       }
     }
   }
 
   // MARK: Deliveries
 
-  /// Delivers everything that is ready. The caller is the performer, and no longer is when this returns.
+  /// Delivers everything that is ready. The caller is the drainer, and no longer is when this returns.
   @usableFromInline @inline(never)
   func deliver() {
-    guard !isLanding else { return land(.down) { self.deliverAll() } }
+    guard !isTrampoline else { return trampoline(.down) { self.deliverAll() } }
     deliverAll()
   }
 
@@ -56,36 +56,36 @@ extension Engine {
     DrainRole.drain { change in
       withLock { change(&$0.handover) }
     } _: { turn in
-      var steps = Steps()
+      var effects = Effects()
       var garbage: AnyOutlet?
       let delivery: Machine.Delivery? = withLock { state, key in
         if let more, !machine.isOver {
-          if more != .none { machine.requested(more, &steps) }
-          machine.delivered(&steps)
+          if more != .none { machine.requested(more, &effects) }
+          machine.delivered(&effects)
         }
         more = nil
         // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-        if steps.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
-        // Steps come first: a source that receives a request may cancel, and then nothing more is delivered.
-        let delivery = steps.isEmpty ? machine.next(&steps) : nil
-        if delivery == nil, steps.isEmpty {
+        if effects.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
+        // Effects come first: a source that receives a request may cancel, and then nothing more is delivered.
+        let delivery = effects.isEmpty ? machine.next(&effects) : nil
+        if delivery == nil, effects.isEmpty {
           role.end(key)
           state.handover.end()
         }
-        settle(&state, &garbage, key)
+        finishTransition(&state, &garbage, key)
         return delivery
       }
       if turn.isOnOffer { return true }
       if let delivery {
-        if !steps.isEmpty { perform(&steps) }
+        if !effects.isEmpty { perform(&effects) }
         // Without an answer, the outlet has delivered all that was due, and ended the role.
         guard let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder()) else { return false }
         if delivery == .element { more = wanted }
-      } else if steps.isEmpty {
+      } else if effects.isEmpty {
         if let garbage { release(garbage) }
         return false
       } else {
-        perform(&steps)
+        perform(&effects)
       }
       return true
     }
@@ -103,23 +103,24 @@ extension Engine {
   /// due. `combine` makes the output, under the lock.
   @usableFromInline
   func fired(
-    _ alarm: Machine.Alarm, combine: (AnyOutlet) -> Void = { _ in }, _ decide: () -> Machine.Reception = { .refused }
+    _ timerID: Machine.TimerID, combine: (AnyOutlet) -> Void = { _ in },
+    _ decide: () -> Machine.Reception = { .refused }
   ) {
-    var steps = Steps()
+    var effects = Effects()
     var garbage: AnyOutlet?
     var timer: TimerObject?
     let outlet: Unmanaged<AnyOutlet>? = withLock { state, key in
       if machine.isOver { return nil }
-      timer = machine.fired(alarm, &steps)
+      timer = machine.fired(timerID, &effects)
       if machine.count(decide()) == .completes, let outlet = state.outlet {
         combine(outlet)
         machine.makeWaitingDue()
       }
-      settle(&state, &garbage, key)
+      finishTransition(&state, &garbage, key)
       return beginOnScheduler(&state, key)
     }
     _ = timer
-    if !steps.isEmpty { perform(&steps) }
+    if !effects.isEmpty { perform(&effects) }
     if let outlet { deliverDue(outlet) }
   }
 
@@ -134,8 +135,8 @@ extension Engine {
     if let outlet { deliverDue(outlet) }
   }
 
-  /// Makes the caller the performer if there is something to deliver and no performer. Called for a machine that is not
-  /// over. The state retains the outlet for as long as there is a performer.
+  /// Makes the caller the drainer if there is something to deliver and no drainer. Called for a machine that is not
+  /// over. The state retains the outlet for as long as there is a drainer.
   @inline(__always)
   private func beginOnScheduler(_ state: inout State, _ key: borrowing LockKey) -> Unmanaged<AnyOutlet>? {
     guard machine.hasMore, role.claimIfFree(key) else { return nil }
@@ -144,7 +145,7 @@ extension Engine {
 
   @inline(__always)
   private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
-    if isLanding { return deliver() }
+    if isTrampoline { return deliver() }
     let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self, DrainRole.Holder()) }
     if more != nil { deliver() }
   }

@@ -2,8 +2,8 @@
 // they store elements or dequeue them, and run no user code.
 
 extension Engine {
-  /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the performer. Returns whether it
-  /// did.
+  /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the drainer. Returns whether
+  /// it did.
   @inlinable @inline(__always)
   func direct(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
     guard withLock({ machine.paths.open.contains(slot) && role.claimIfFree($1) }) else { return false }
@@ -24,8 +24,8 @@ extension Engine {
     if !isDone { deliver() }
   }
 
-  /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes the
-  /// output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
+  /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes
+  /// the output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
   @inlinable @inline(__always)
   func combineDirect(
     from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
@@ -66,7 +66,7 @@ extension Engine {
 
   /// Dequeues the next due element with `take`, or stops delivering, unless the stream is finishing: the machine then
   /// has to be asked what is left, such as the completion. Returns whether the caller has stopped delivering. Called by
-  /// the performer of a machine that delivers on a scheduler.
+  /// the drainer of a machine that delivers on a scheduler.
   @inlinable @inline(__always)
   func endDelivering(unlessDue take: () -> Void) -> Bool {
     withLock { _, key in

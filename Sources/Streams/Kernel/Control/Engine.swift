@@ -3,12 +3,12 @@
 /// The engine is the one place where the signals of several sources meet, and it enforces the rules for that:
 ///
 /// - A transition happens under the lock; its results are carried out outside.
-/// - Steps upstream and to schedulers are done at once, by the thread that caused them.
-/// - Deliveries are made by one *performer* at a time. A thread that finds a performer at work leaves its element in
-///   the outlet and returns; the performer delivers it. No thread waits, and a value that was stored earlier is
+/// - Effects upstream and to schedulers are done at once, by the thread that caused them.
+/// - Deliveries are made by one *drainer* at a time. A thread that finds a drainer at work leaves its element in
+///   the outlet and returns; the drainer delivers it. No thread waits, and a value that was stored earlier is
 ///   delivered earlier.
 /// - An element for which the machine need not be asked takes a direct path (``DirectPaths``).
-/// - Machines with ``Machine/deliversOnScheduler`` have performers only in ``fired(_:)`` and ``drain()``.
+/// - Machines with ``Machine/deliversOnScheduler`` have drainers only in ``fired(_:)`` and ``drain()``.
 ///
 /// The ways of an element from the child that receives it:
 ///
@@ -17,7 +17,7 @@
 ///     direct(_:) ────► outlet or store: waits, perhaps in place of another  `queue`, `date`, `replace`, `setAside`
 ///     receive ───────► the machine decides: refused, or waits as above
 ///
-///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the performer
+///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the drainer
 ///     waiting ─► due, by a timer or a drain ─► deliverDue ──► downstream   on the scheduler, if the machine delivers there
 ///     waiting ─► lost, once the stream is over; destroyed with the outlet
 ///
@@ -50,21 +50,21 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// The number of engines between this one and the downstream end of the chain.
   let level: Int
 
-  /// Indicates whether this engine is a landing. Nested engines form flights of 64 levels, and the last level of a
-  /// flight is its landing: work that arrives there while another landing of the same thread is at work is deferred, so
-  /// that the stack can unwind. ``ThreadContext`` has a picture.
+  /// Indicates whether this engine is a trampoline. Nested engines form segments of 64 levels, and the last level of a
+  /// segment is its trampoline: work that arrives there while another trampoline of the same thread is at work is
+  /// deferred, so that the stack can unwind. ``ThreadContext`` has a picture.
   @usableFromInline
-  let isLanding: Bool
+  let isTrampoline: Bool
 
   init(_ machine: Machine) {
     self.machine = machine
     level = ThreadContext.level
-    isLanding = level % ThreadContext.flight == ThreadContext.flight - 1
+    isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     super.init(State())
   }
 
-  /// Stores the outlet of an engine that nothing has reached yet. To hold everything back, makes the caller the performer:
-  /// ``deliver()`` must follow.
+  /// Stores the outlet of an engine that nothing has reached yet. To hold everything back, makes the caller the
+  /// drainer: ``deliver()`` must follow.
   @usableFromInline
   func install(_ outlet: AnyOutlet, holdsBack: Bool = false) {
     withLock { state, key in
@@ -80,15 +80,15 @@ final class Engine: Locked<Engine.State>, Subscription {
     let object = subscription._object.object
     var demand: Subscribers.Demand?
     transition { demand = machine.connected(object, from: slot, &$0) }
-    guard let demand else { return callOff(object) }
-    // Not deferred at a landing: a fresh subscription has no long chain attached to it yet, and values sent before the
-    // request would be lost.
+    guard let demand else { return cancelUpstream(object) }
+    // Not deferred at a trampoline: a fresh subscription has no long chain attached to it yet, and values sent before
+    // the request would be lost.
     if demand != .none { subscription.request(demand) }
   }
 
-  /// Reports an element. Called under the lock, if the machine decides so: `store`, which stores it; `combine`, which makes
-  /// an output of this element and of others that are kept; and, before, `displace`, which moves the element that this one
-  /// replaces to a variable of the caller.
+  /// Reports an element. Called under the lock, if the machine decides so: `store`, which stores it; `combine`, which
+  /// makes an output of this element and of others that are kept; and, before, `displace`, which moves the element that
+  /// this one replaces to a variable of the caller.
   @usableFromInline
   func receive(from slot: Machine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
     receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
@@ -98,10 +98,10 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func receive(
     store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
-    _ decide: (inout Steps) -> Machine.Reception
+    _ decide: (inout Effects) -> Machine.Reception
   ) {
-    transition { steps in
-      switch machine.count(decide(&steps)) {
+    transition { effects in
+      switch machine.count(decide(&effects)) {
       case .refused: break
       case .stored, .setAside: store()
       case .completes:
@@ -116,7 +116,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Makes a transition that concerns no element, unless the stream is certain to end.
   @usableFromInline @inline(__always)
-  func transition(_ change: (inout Steps) -> Void) {
+  func transition(_ change: (inout Effects) -> Void) {
     update { if !machine.isFinishing { change(&$0) } }
   }
 
@@ -131,11 +131,12 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Like ``end(_:failed:store:attach:)``, with a decision that depends on more than the slot.
   @usableFromInline
-  func end(store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Steps) -> Machine.Ending)
-  {
+  func end(
+    store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> Machine.Ending
+  ) {
     var ending = Machine.Ending.continues
-    transition { steps in
-      ending = decide(&steps)
+    transition { effects in
+      ending = decide(&effects)
       if ending != .continues { store() }
     }
     if ending == .hasSuccessor { attachSources(attach) }
@@ -153,32 +154,32 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func armed(_ alarm: Machine.Alarm, _ timer: TimerObject) {
-    let isKept = withLock { _ in machine.armed(alarm, timer) }
+  func armed(_ timerID: Machine.TimerID, _ timer: TimerObject) {
+    let isKept = withLock { _ in machine.armed(timerID, timer) }
     if !isKept { timer.cancel() }
   }
 
   /// Makes a transition of the machine, and carries out what it decides.
   @inline(__always)
-  private func update(_ change: (inout Steps) -> Void) {
-    var steps = Steps()
+  private func update(_ change: (inout Effects) -> Void) {
+    var effects = Effects()
     var garbage: AnyOutlet?
     let performs = withLock { state, key in
       role.disturb(key)
-      change(&steps)
-      let performs = machine.isReady && (role.claimIfFree(key) || state.handover.take())
-      settle(&state, &garbage, key)
+      change(&effects)
+      let performs = machine.isReady && (role.claimIfFree(key) || state.handover.takeOver())
+      finishTransition(&state, &garbage, key)
       return performs
     }
-    if !steps.isEmpty { perform(&steps) }
+    if !effects.isEmpty { perform(&effects) }
     if let garbage { release(garbage) }
     if performs { deliver() }
   }
 
   /// Updates the direct paths after a transition, and moves an outlet that is no longer needed to `garbage`.
   @inline(__always)
-  func settle(_ state: inout State, _ garbage: inout AnyOutlet?, _ key: borrowing LockKey) {
-    machine.settle(isLanding: isLanding)
+  func finishTransition(_ state: inout State, _ garbage: inout AnyOutlet?, _ key: borrowing LockKey) {
+    machine.updateDirectPath(isTrampoline: isTrampoline)
     if machine.isOver, !role.isHeld(key) { swap(&garbage, &state.outlet) }
   }
 
@@ -223,8 +224,9 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Subscribes to a source that the operator was created with, one level up, unless nothing more will be delivered.
   ///
-  /// However deeply such sources are nested, their types are finite; unbounded chains go through sources that are created
-  /// while the stream runs (``attachNew(_:_:)``), or through erased publishers, and both keep the stack bounded.
+  /// However deeply such sources are nested, their types are finite; unbounded chains go through sources that are
+  /// created while the stream runs (``attachNew(_:_:)``), or through erased publishers, and both keep the stack
+  /// bounded.
   @inlinable @inline(__always)
   func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: consuming Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
@@ -237,8 +239,8 @@ final class Engine: Locked<Engine.State>, Subscription {
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     // An erased publisher bounds the stack of endless chains itself, and `Just` attaches nothing further. The compiler
     // knows the type of the source, so the check costs nothing.
-    if isLanding, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
-      landAttaching { [self] in nest(source, child) }
+    if isTrampoline, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
+      trampolineAttaching { [self] in nest(source, child) }
     } else {
       nest(source, child)
     }
@@ -259,21 +261,23 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Sets the level of new engines to one level up, until the thread leaves the returned place.
   @usableFromInline
-  func enterSources() -> ThreadContext.Place { ThreadContext.enter(level: level + 1) }
+  func enterSources() -> ThreadContext.SavedLevel { ThreadContext.enter(level: level + 1) }
 
   @usableFromInline
-  func landAttaching(_ work: @escaping () -> Void) {
+  func trampolineAttaching(_ work: @escaping () -> Void) {
     // While this engine is itself being attached, the level is its own; otherwise the source was created because of a
     // signal.
-    land(ThreadContext.level == level ? .up : .across, work)
+    trampoline(ThreadContext.level == level ? .up : .across, work)
   }
 
-  func land(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
-    ThreadContext.current.land(direction, work)
+  func trampoline(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
+    ThreadContext.current.trampoline(direction, work)
   }
 }
 
-/// Ends what `Engine.enterSources` has begun. A function of the file, because a client would have to keep the engine for a
-/// method, and to look up metadata for a static one.
+/// Ends what `Engine.enterSources` has begun. A function of the file, because a client would have to keep the engine
+/// for a method, and to look up metadata for a static one.
 @usableFromInline
-func leaveSources(_ place: ThreadContext.Place) { place.context._withUnsafeGuaranteedRef { $0.level = place.outer } }
+func leaveSources(_ place: ThreadContext.SavedLevel) {
+  place.context._withUnsafeGuaranteedRef { $0.level = place.outer }
+}

@@ -1,8 +1,8 @@
 #if STREAMS_EXPLORE
   public import Synchronization
 
-  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps: the
-  // kernel's files see this `Atomic` in place of that of the standard library, and locks report to the controller.
+  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps:
+  // the kernel's files see this `Atomic` in place of that of the standard library, and locks report to the controller.
 
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
@@ -56,8 +56,9 @@
 
   /// An atomic value whose accesses are steps of the explorer.
   ///
-  /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and nothing
-  /// of what the controller does. What a relaxed load returns is the controller's choice among the stores that it may see.
+  /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and
+  /// nothing of what the controller does. What a relaxed load returns is the controller's choice among the stores that
+  /// it may see.
   @usableFromInline
   struct Atomic<Value>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is only accessed through the atomic of the standard library.

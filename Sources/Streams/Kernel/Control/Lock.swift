@@ -8,8 +8,8 @@ public import Synchronization
 /// it is destroyed outside.
 ///
 /// The lock is one word, changed by one atomic instruction each way when there is no contention (13 instructions for a
-/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep; none
-/// spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep;
+/// none spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
@@ -59,30 +59,31 @@ package class Locked<State> {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
     while word.exchange(LockKey.contended, ordering: .acquiring) != LockKey.free {
-      Platform.SleepingPlace.of(self).sleep { word.load(ordering: .relaxed) == LockKey.contended }
+      Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) == LockKey.contended }
     }
   }
 
   @usableFromInline @inline(never)
-  final func wakeOthers() { Platform.SleepingPlace.of(self).wake() }
+  final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 }
 
-/// The proof that the caller holds a lock. Only ``Locked`` makes keys, and lends one to each transition that wants it; a
-/// function with a parameter of this type is called under the lock of the state that it belongs to.
+/// The proof that the caller holds a lock. Only ``Locked`` makes keys, and lends one to each transition that wants it;
+/// a function with a parameter of this type is called under the lock of the state that it belongs to.
 @usableFromInline @frozen
 package struct LockKey: ~Copyable {
   @inlinable @_transparent
   init() {}
 
-  // The values of a lock's word. Not those of the generic class, whose metadata unoptimized code would look up each time.
+  // The values of a lock's word. Not those of the generic class, whose metadata unoptimized code would look up each
+  // time.
   @inlinable @_transparent static var free: UInt8 { 0 }
   @inlinable @_transparent static var held: UInt8 { 1 }
   @inlinable @_transparent static var contended: UInt8 { 2 }
 }
 
-// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of the
-// process, and a thread that is woken for another lock of the same place goes back to sleep.
-extension Platform.SleepingPlace {
+// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of
+// the process, and a thread that is woken for another lock of the same place goes back to sleep.
+extension Platform.WaitQueue {
   private static let all = (0..<64).map { _ in Self() }
 
   /// The place where threads sleep while they wait for a lock.

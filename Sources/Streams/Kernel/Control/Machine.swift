@@ -4,7 +4,7 @@
 /// it only while holding the lock and afterwards carries out what the machine decided. An operator overrides the
 /// events that are relevant to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
-/// There are two kinds of decisions: ``Steps``, which an event appends to those it is passed, go upstream or to a
+/// There are two kinds of decisions: ``Effects``, which an event appends to those it is passed, go upstream or to a
 /// scheduler, and are done at once by the thread that caused them; deliveries, returned by ``next(_:)``, go downstream,
 /// and are made by one thread at a time.
 ///
@@ -39,55 +39,55 @@ class Machine {
   ///
   /// It may differ from `.none` only while ``received(from:_:)`` would accept any element that can arrive on that path,
   /// and delivering the element would leave the machine in its present state, apart from what the path itself changes.
-  /// (An operator that combines elements is asked about each one with ``combined(from:)``, which must not make steps.)
-  /// ``settle(isLanding:)`` takes care of demand, the ``phase`` and, for elements that go straight downstream, waiting
-  /// elements. ``DirectPaths`` has the details.
+  /// (An operator that combines elements is asked about each one with ``combined(from:)``, which must not make
+  /// effects.) ``updateDirectPath(isTrampoline:)`` takes care of demand, the ``phase`` and, for elements that go
+  /// straight downstream, waiting elements. ``DirectPaths`` has the details.
   var directPath: DirectPath { .none }
 
   /// Opens the path that elements may take until the next transition.
   @inline(__always)
-  final func settle(isLanding: Bool) {
+  final func updateDirectPath(isTrampoline: Bool) {
     let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
-    paths.settle(!isLanding && isUndisturbed ? directPath : .none)
+    paths.choose(!isTrampoline && isUndisturbed ? directPath : .none)
   }
 
   // MARK: Events
 
   /// Handles the subscription of a source. Returns the demand to request from it, or `nil` if it is not wanted and must
   /// be cancelled.
-  func connected(_ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps) -> Subscribers.Demand? {
+  func connected(_ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects) -> Subscribers.Demand? {
     nil
   }
 
   /// Handles an element of a source, and returns whether it is wanted. The caller counts the elements that wait as a
   /// result.
   @usableFromInline
-  func received(from slot: Slot, _ steps: inout Steps) -> Reception { .refused }
+  func received(from slot: Slot, _ effects: inout Effects) -> Reception { .refused }
 
-  /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there is
-  /// nothing to do upstream.
+  /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there
+  /// is nothing to do upstream.
   @usableFromInline
   func combined(from slot: Slot) -> Reception { .refused }
 
   /// Handles the end of a source, and returns what follows from it.
   @usableFromInline
-  func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending { .continues }
+  func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending { .continues }
 
   /// Opens a slot for a further source that is about to be attached, unless it is not wanted any more.
-  func open(_ steps: inout Steps) -> Slot? { nil }
+  func open(_ effects: inout Effects) -> Slot? { nil }
 
   /// Handles a request from downstream.
-  func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
+  func requested(_ more: Subscribers.Demand, _ effects: inout Effects) { demand += more }
 
   /// Handles the delivery of an element, which has freed room for another.
-  func delivered(_ steps: inout Steps) {}
+  func delivered(_ effects: inout Effects) {}
 
   /// Handles a timer that has been armed. Returns whether it is still wanted, and if so stores the object that disarms
   /// it.
-  func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool { false }
+  func armed(_ timerID: TimerID, _ timer: TimerObject) -> Bool { false }
 
   /// Handles a timer that has fired. Returns the object that would have disarmed it, to be released outside the lock.
-  func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? { nil }
+  func fired(_ timerID: TimerID, _ effects: inout Effects) -> TimerObject? { nil }
 
   /// Handles the start of a drain.
   final func drained() {
@@ -100,7 +100,7 @@ class Machine {
   func makeWaitingDue() { paths.due = waiting }
 
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
-  func dismantle(_ steps: inout Steps) {}
+  func dismantle(_ effects: inout Effects) {}
 
   // MARK: Elements
 
@@ -114,24 +114,24 @@ class Machine {
   }
 
   /// Returns the next delivery, if there is one.
-  func next(_ steps: inout Steps) -> Delivery? {
+  func next(_ effects: inout Effects) -> Delivery? {
     if isOver { return nil }
     if deliversOnScheduler {
       if due > 0 { return .due }
-      return phase == .failing || phase == .concluding && waiting == 0 ? complete(&steps) : nil
+      return phase == .failing || phase == .concluding && waiting == 0 ? complete(&effects) : nil
     }
     if waiting > 0, demand.spend() {
       paths.waiting -= 1
       return .element
     }
-    return phase == .failing || isFinishing && waiting == 0 ? complete(&steps) : nil
+    return phase == .failing || isFinishing && waiting == 0 ? complete(&effects) : nil
   }
 
-  /// Makes the scheduler call ``drained()`` as soon as possible. This is a step, done outside the lock.
-  final func scheduleDrain(_ steps: inout Steps) {
+  /// Makes the scheduler call ``drained()`` as soon as possible. This is an effect, done outside the lock.
+  final func scheduleDrain(_ effects: inout Effects) {
     if paths.isDrainScheduled { return }
     paths.isDrainScheduled = true
-    steps.drain()
+    effects.drain()
   }
 
   /// The number of elements waiting in the outlet.
@@ -174,16 +174,16 @@ class Machine {
 
   /// Ends the stream once the waiting elements have been delivered, and cancels its sources now, because nothing more
   /// of them is needed.
-  final func finishCancellingSources(_ steps: inout Steps, substitute: Bool = false) {
+  final func finishCancellingSources(_ effects: inout Effects, substitute: Bool = false) {
     finish(substitute: substitute)
-    dismantle(&steps)
+    dismantle(&effects)
   }
 
-  /// Ends the stream with a failure, or with another completion that does not wait for demand. It is delivered after the
-  /// elements for which there is demand. Everything else ends now.
-  final func fail(_ steps: inout Steps) -> Ending {
+  /// Ends the stream with a failure, or with another completion that does not wait for demand. It is delivered after
+  /// the elements for which there is demand. Everything else ends now.
+  final func fail(_ effects: inout Effects) -> Ending {
     if phase == .running { phase = .failing }
-    dismantle(&steps)
+    dismantle(&effects)
     return .ends
   }
 
@@ -194,21 +194,22 @@ class Machine {
   }
 
   /// Ends the stream now, without another delivery.
-  final func end(_ steps: inout Steps) {
+  final func end(_ effects: inout Effects) {
     phase = .over
     paths.due = 0
-    dismantle(&steps)
+    dismantle(&effects)
   }
 
   /// Ends the stream and returns its completion as the next delivery.
-  final func complete(_ steps: inout Steps) -> Delivery {
-    end(&steps)
+  final func complete(_ effects: inout Effects) -> Delivery {
+    end(&effects)
     return endsWithSubstitute ? .substitute : .completion
   }
 }
 
 extension Machine {
-  /// The phases of a stream, and the methods that change them. (``ended(_:failed:_:)`` is an event: a source has ended.)
+  /// The phases of a stream, and the methods that change them. (``ended(_:failed:_:)`` is an event: a source has
+  /// ended.)
   ///
   ///     running ── finish ──► finishing ── conclude ──► concluding ── complete ──► over
   ///        │                      └─────────────── complete ───────────────────────▲
@@ -221,11 +222,11 @@ extension Machine {
     case running
     /// Nothing more is accepted; the waiting elements are delivered, and then the completion.
     case finishing
-    /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does not
-    /// wait for further demand.
+    /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does
+    /// not wait for further demand.
     case failing
-    /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements that
-    /// are due.
+    /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements
+    /// that are due.
     case concluding
     /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
     case over
@@ -285,7 +286,7 @@ extension Machine {
 
   /// One arming of a timer.
   @usableFromInline @frozen
-  struct Alarm: Equatable {
+  struct TimerID: Equatable {
     @usableFromInline let number: Int
 
     @inlinable
@@ -293,7 +294,7 @@ extension Machine {
 
     /// Stands for the timer that was armed first, for machines whose timers fire in order.
     @inlinable
-    static var oldest: Alarm { Alarm(number: .min) }
+    static var oldest: TimerID { TimerID(number: .min) }
   }
 
   /// An action downstream.

@@ -30,7 +30,7 @@ package enum Platform {}
   // Not yet compiled.
   extension Platform {
     /// A place where threads sleep until another thread wakes them. It is never freed.
-    struct SleepingPlace: @unchecked Sendable {
+    struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<CONDITION_VARIABLE>.allocate(capacity: 1)
@@ -85,7 +85,7 @@ package enum Platform {}
 #elseif _runtime(_multithreaded)
   extension Platform {
     /// A place where threads sleep until another thread wakes them. It is never freed.
-    struct SleepingPlace: @unchecked Sendable {
+    struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -134,7 +134,7 @@ package enum Platform {}
   // WebAssembly with one thread, so that there is never contention. Not yet compiled.
   extension Platform {
     /// A place where no thread ever sleeps.
-    struct SleepingPlace {
+    struct WaitQueue {
       func lock() {}
       func unlock() {}
       func wait() {}

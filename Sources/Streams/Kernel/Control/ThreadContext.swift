@@ -2,44 +2,45 @@
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
 /// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one more than that of the
-/// engine that attached it. 64 levels are a *flight*, and the last of them is its *landing*, where the stack is kept
-/// short. Sources are attached at a landing if they are created by closures (``Engine/attachNew(_:_:)``), or if they
-/// are type-erased (``landAttaching(_:)``); an erased source lands at any level that is at least 64 above the previous
-/// such landing. Between erased sources there need not be any engine, so one also lands when attaching has used
-/// ``flightRoom`` of stack since the first of them or the previous landing; the subscription, the completion, requests and
-/// cancellations then land at the same place (``LandingSubscriber``). Without either, the types of a chain are finite,
-/// and the code that attaches it is compiled once for each of them.
+/// engine that attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, where the stack is
+/// kept short. Sources are attached at a trampoline if they are created by closures (``Engine/attachNew(_:_:)``), or if
+/// they are type-erased (``trampolineAttaching(_:)``); an erased source goes through one at any level that is at least
+/// 64 above the previous such trampoline. Between erased sources there need not be any engine, so one also does when
+/// attaching has used ``segmentRoom`` of stack since the first of them or the previous trampoline; the subscription,
+/// the completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either,
+/// the types of a chain are finite, and the code that attaches it is compiled once for each of them.
 ///
-/// - Work in the same direction as that of a landing already at work on the same thread, up (attaching, requests,
+/// - Work in the same direction as that of a trampoline already at work on the same thread, up (attaching, requests,
 ///   cancellations) or down (deliveries), is deferred until that work is done, which is before the caller of that
-///   landing continues. So the stack holds only a few flights of levels, however long the chain is.
+///   trampoline continues. So the stack holds only a few segments of levels, however long the chain is.
 /// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it is being
 ///   attached, each of its values is delivered before it sends the next, and sources that are created from values are
 ///   attached before the next value. Sources that attach one another in this way without end are deferred, too, once
 ///   they have used ``room``.
 ///
-/// The following picture shows the stack while a chain of three flights is being attached, oldest call first. The
-/// second flight ran above the first landing until it reached its own landing, which only left its work in
-/// ``deferred``. When everything above the first landing had returned, the first landing did that work, and so the
-/// third flight runs where the second one was:
+/// The following picture shows the stack while a chain of three segments is being attached, oldest call first. The
+/// second segment ran above the first trampoline until it reached its own trampoline, which only left its work in
+/// ``deferred``. When everything above the first trampoline had returned, the first trampoline did that work, and so
+/// the third segment runs where the second one was:
 ///
 ///     subscribe                      the caller continues when all three are attached
-///     levels 0 … 62                  first flight
-///     level 63, landing              at work; has taken "attach level 128" out of `deferred`
-///     levels 64 … 127                second flight: no longer on the stack
-///     levels 128 … 190               third flight
-///     level 191, landing             leaves "attach level 192" in `deferred`, and returns
+///     levels 0 … 62                  first segment
+///     level 63, trampoline           at work; has taken "attach level 128" out of `deferred`
+///     levels 64 … 127                second segment: no longer on the stack
+///     levels 128 … 190               third segment
+///     level 191, trampoline          leaves "attach level 192" in `deferred`, and returns
 ///
-/// A delivery is the same upside down: it begins at a source, and the first landing that it reaches is at work.
+/// A delivery is the same upside down: it begins at a source, and the first trampoline that it reaches is at work.
 @usableFromInline
 final class ThreadContext {
-  // Only one thread accesses these fields, but it re-enters: work at a landing, and released objects, cause further
-  // landings and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
+  // Only one thread accesses these fields, but it re-enters: work at a trampoline, and released objects, cause further
+  // trampolines and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
   // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
   var level = 0
-  /// The level of the last landing of an erased publisher.
+  /// The level of the last trampoline of an erased publisher.
   private var floor = 0
-  /// The position on the stack of the first erased publisher that is being attached, or of the last one that landed.
+  /// The position on the stack of the first erased publisher that is being attached, or of the last one that went
+  /// through a trampoline.
   private var ground: Int?
   private var direction: Direction?
   private var top = 0
@@ -48,14 +49,15 @@ final class ThreadContext {
   private var releaseDepth = 0
   private var doomed = Ring<Any>()
 
-  /// The number of levels between two landings.
-  static let flight = 64
+  /// The number of levels between two trampolines.
+  static let segment = 64
 
-  /// The number of bytes of stack that nested landings may use.
+  /// The number of bytes of stack that nested trampolines may use.
   private static let room = 1 << 16
 
-  /// The number of bytes of stack that attaching erased publishers inside one another may use before one lands.
-  private static let flightRoom = 96 << 10
+  /// The number of bytes of stack that attaching erased publishers inside one another may use before one goes through a
+  /// trampoline.
+  private static let segmentRoom = 96 << 10
 
   /// The direction of work along the chain.
   enum Direction {
@@ -92,10 +94,10 @@ final class ThreadContext {
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
   /// The state of a thread before it entered a level.
-  @usableFromInline typealias Place = (context: Unmanaged<ThreadContext>, outer: Int)
+  @usableFromInline typealias SavedLevel = (context: Unmanaged<ThreadContext>, outer: Int)
 
   /// Sets the level of engines that are created, until the same thread leaves the returned place.
-  static func enter(level: Int) -> Place {
+  static func enter(level: Int) -> SavedLevel {
     let context = unmanaged
     return context._withUnsafeGuaranteedRef { current in
       defer { current.level = level }
@@ -110,9 +112,9 @@ final class ThreadContext {
     case ground
     /// Inside of others.
     case low
-    /// Inside of so many engines that it has to land.
+    /// Inside of so many engines that it needs a trampoline.
     case aboveEngines
-    /// Inside of so many others that it has to land.
+    /// Inside of so many others that it needs a trampoline.
     case high
   }
 
@@ -124,8 +126,8 @@ final class ThreadContext {
         context.ground = stackPointer
         return .ground
       }
-      if context.level - context.floor >= flight { return .aboveEngines }
-      return abs(ground - stackPointer) < flightRoom ? .low : .high
+      if context.level - context.floor >= segment { return .aboveEngines }
+      return abs(ground - stackPointer) < segmentRoom ? .low : .high
     }
   }
 
@@ -133,12 +135,12 @@ final class ThreadContext {
   @usableFromInline
   static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
 
-  /// Attaches an erased publisher at a landing, because erased publishers may be nested without bound.
+  /// Attaches an erased publisher at a trampoline, because erased publishers may be nested without bound.
   @usableFromInline
-  static func landAttaching(_ work: @escaping () -> Void) {
+  static func trampolineAttaching(_ work: @escaping () -> Void) {
     let context = current
     let level = context.level
-    context.land(.across) {
+    context.trampoline(.across) {
       let outer = (level: context.level, floor: context.floor, ground: context.ground)
       context.level = level
       context.floor = level
@@ -150,9 +152,9 @@ final class ThreadContext {
     }
   }
 
-  /// Runs work at a landing: at once, followed by all work that is deferred meanwhile, or later, if a landing is
+  /// Runs work at a trampoline: at once, followed by all work that is deferred meanwhile, or later, if a trampoline is
   /// already at work.
-  func land(_ direction: Direction, _ work: @escaping () -> Void) {
+  func trampoline(_ direction: Direction, _ work: @escaping () -> Void) {
     guard let outer = self.direction else {
       top = Self.stackPointer
       return begin(direction, work)
@@ -160,7 +162,7 @@ final class ThreadContext {
     guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
       return deferred.append((direction, work))
     }
-    // The work that the outer landing has deferred follows its own work.
+    // The work that the outer trampoline has deferred follows its own work.
     var outerDeferred = deferred.takeAll()
     begin(direction, work)
     swap(&deferred, &outerDeferred)
@@ -185,9 +187,9 @@ final class ThreadContext {
     return withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
   }
 
-  /// Releases a value that may hold more of its kind: at most one flight of nested releases, the rest in a loop.
+  /// Releases a value that may hold more of its kind: at most one segment of nested releases, the rest in a loop.
   func release<Value>(_ value: consuming Value) {
-    guard releaseDepth < Self.flight else { return doom(value) }
+    guard releaseDepth < Self.segment else { return doom(value) }
     releaseDepth += 1
     drop(value)
     if releaseDepth == 1 {
@@ -214,7 +216,7 @@ extension ThreadContext {
   ///
   /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
   @usableFromInline @frozen
-  struct Landed<Value>: ~Copyable {
+  struct IterativelyReleased<Value>: ~Copyable {
     /// Not copyable, so that the content can be moved out of its owner.
     @usableFromInline @frozen
     struct Content: ~Copyable {

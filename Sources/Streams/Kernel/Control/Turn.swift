@@ -1,8 +1,8 @@
 extension DrainRole {
   /// Limits how long one thread delivers for others.
   ///
-  /// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for a
-  /// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
+  /// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for
+  /// a delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
   /// ``length`` deliveries it offers its role, between one delivery and the next, to the next thread that leaves
   /// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
   /// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
@@ -75,8 +75,8 @@ extension DrainRole {
     mutating func extend() { remaining = 1 }
   }
 
-  /// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that a
-  /// lock protects.
+  /// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that
+  /// a lock protects.
   @usableFromInline
   struct Handover {
     /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
@@ -109,7 +109,7 @@ extension DrainRole {
     /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
     /// itself, because the role was on offer and is now the caller's.
     @usableFromInline
-    mutating func take() -> Bool {
+    mutating func takeOver() -> Bool {
       if thread == 0 { return false }
       if isOpen {
         self = Handover()

@@ -1,5 +1,5 @@
 /// The place of a value in the order of a broadcast's values, by which each subscriber receives every value once and in
-/// order. The versions of kept values are consecutive, by which ``Branch/fetch(from:)`` finds them.
+/// order. The versions of kept values are consecutive, by which ``Branch/enqueueMissed(from:)`` finds them.
 @usableFromInline @frozen
 struct Version: Comparable {
   @usableFromInline let number: Int
@@ -12,8 +12,8 @@ struct Version: Comparable {
   @inlinable static var first: Version { Version(0) }
   /// The version of every value of a broadcast that does not replay: none is older than another.
   @inlinable static var unordered: Version { Version(.max) }
-  /// Marks a value to be delivered unconditionally, because the caller holds the delivering role. Higher than that of every
-  /// kept value, so that the value also passes a gate that has just been opened.
+  /// Marks a value to be delivered unconditionally, because the caller holds the delivering role. Higher than that of
+  /// every kept value, so that the value also passes a subscription that has just been opened.
   @inlinable static var atOnce: Version { Version(.max - 1) }
 
   @inlinable

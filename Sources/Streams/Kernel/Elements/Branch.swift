@@ -4,18 +4,21 @@
 class Branch<Output, Failure: Error>: AnyBranch {
   @usableFromInline typealias Receive = (Branch, Output, _ version: Version) -> Subscribers.Demand
 
-  /// Delivers a value if the gate lets it pass, or leaves it for later. A value of the version ``Version/atOnce`` is
-  /// delivered regardless of the gate. Created like ``AnyBranch/act``.
+  /// Delivers a value if the subscription lets it pass, or leaves it for later. A value of the version
+  /// ``Version/atOnce`` is delivered regardless of the subscription. Created like ``AnyBranch/act``.
   @usableFromInline final let receive: Receive
 
   @inlinable
-  init(_ gate: Gate, _ roster: Roster, of owner: AnyObject, receive: @escaping Receive, act: @escaping Act) {
+  init(
+    _ subscription: BroadcastSubscription, _ subscribers: SubscriberList, of owner: AnyObject,
+    receive: @escaping Receive, act: @escaping Act
+  ) {
     self.receive = receive
-    super.init(gate, roster, of: owner, act: act)
+    super.init(subscription, subscribers, of: owner, act: act)
   }
 
   @inlinable
-  final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(roster, to: Broadcast.self) }
+  final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(subscribers, to: Broadcast.self) }
 
   /// Performs the actions that involve values. Returns the additional demand of downstream.
   ///
@@ -25,11 +28,11 @@ class Branch<Output, Failure: Error>: AnyBranch {
     switch action {
     case .deliverNext:
       var value: Output?
-      let isWanted = takeOut { value = unsafeDowncast($0, to: Backlog.self).values.removeExistingFirst() }
+      let isWanted = dequeue { value = unsafeDowncast($0, to: Backlog.self).values.removeExistingFirst() }
       if isWanted, let value { return receive(self, value, .atOnce) }
     case .replay:
-      if let (value, version) = broadcast.currentValue, isNews(version) { return receive(self, value, .atOnce) }
-    case .fetch: fetch(from: broadcast)
+      if let (value, version) = broadcast.currentValue, isNewer(version) { return receive(self, value, .atOnce) }
+    case .enqueueMissed: enqueueMissed(from: broadcast)
     case .receiveSubscription, .receiveCompletion: break
     }
     return .none
@@ -40,7 +43,7 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// A function of its own, so that the code called for every value stays small.
   @inlinable @inline(never)
   final func receiveGuarded(_ value: Output, version: Version) {
-    let isMine = takeIn(version, { Backlog() }) {
+    let isMine = accept(version, { Backlog() }) {
       unsafeDowncast($0, to: Backlog.self).values.append(value)
     }
     if isMine { endDelivering(receive(self, value, .atOnce)) }
@@ -48,15 +51,15 @@ class Branch<Output, Failure: Error>: AnyBranch {
 
   // Neither inlined nor compiled for each value type, because few broadcasts keep several values.
   @usableFromInline
-  final func fetch(from broadcast: Broadcast<Output, Failure>) {
+  final func enqueueMissed(from broadcast: Broadcast<Output, Failure>) {
     guard let kept = broadcast.kept else { return }
     broadcast.withElements { _, elements, _ in
-      gate.withPassage { state, key in
+      subscription.withDelivery { state, key in
         guard state.phase != .over, state.isStale else { return }
         let first = elements.version.advanced(by: 1 &- kept.values.count)
         var version = Swift.max(newest(&state).next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          putBehind(version, &state, key, { Backlog() }) {
+          enqueue(version, &state, key, { Backlog() }) {
             unsafeDowncast($0, to: Backlog.self).values.append(kept.values[version.number &- first.number])
           }
           version = version.next
@@ -67,34 +70,35 @@ class Branch<Output, Failure: Error>: AnyBranch {
   }
 }
 
-/// A branch that joins a gate and a subscriber.
+/// A branch that joins a subscription and a subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
 
   @inlinable
   init(
-    _ downstream: Downstream, _ gate: Gate, _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>,
+    _ downstream: Downstream, _ subscription: BroadcastSubscription,
+    _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>,
     of owner: AnyObject
   ) {
     self.downstream = downstream
     super.init(
-      gate, broadcast, of: owner,
+      subscription, broadcast, of: owner,
       receive: { branch, value, version in
         let own = unsafeDowncast(branch, to: SubscriberBranch.self)
-        let gate = own.gate
-        let isOpen = gate.isOpen
-        if isOpen ? version > gate.delivered : version == .atOnce { return own.downstream.receive(value) }
+        let subscription = own.subscription
+        let isOpen = subscription.isOpen
+        if isOpen ? version > subscription.delivered : version == .atOnce { return own.downstream.receive(value) }
         if !isOpen { own.receiveGuarded(value, version: version) }
         return .none
       },
       act: { branch, action in
         let own = unsafeDowncast(branch, to: SubscriberBranch.self)
         switch action {
-        case .receiveSubscription: own.downstream.receive(subscription: own.gate)
+        case .receiveSubscription: own.downstream.receive(subscription: own.subscription)
         case .receiveCompletion:
           if let completion = own.broadcast.completion { own.downstream.receive(completion: completion) }
-        case .deliverNext, .replay, .fetch: return own.actOnValues(action)
+        case .deliverNext, .replay, .enqueueMissed: return own.actOnValues(action)
         }
         return .none
       })
@@ -105,7 +109,7 @@ extension Branch {
   /// The values that wait for a subscriber.
   @usableFromInline @_fixed_layout
   final class Backlog: AnyBacklog {
-    // Exclusive: accessed only under the gate's lock, which is never held while unknown code runs.
+    // Exclusive: accessed only under the subscription's lock, which is never held while unknown code runs.
     @usableFromInline @exclusivity(unchecked) var values = Ring<Output>()
 
     @inlinable

@@ -4,24 +4,24 @@
 /// thread, is queued, and the sending thread sends it: every subscriber receives the same values in the same order, and
 /// no thread waits. Subscribers are served in the order in which they joined.
 ///
-/// A subject chooses what its subscribers receive of the past (``Roster/Replay``), and sends accordingly:
+/// A subject chooses what its subscribers receive of the past (``SubscriberList/Replay``), and sends accordingly:
 ///
 /// | `replay` | each value is sent with | a subscriber that joins receives |
 ///
 /// | `nothing` | ``send(_:)`` | nothing |
-/// | `newest`, `newestAndSettled` | ``sendNewest(_:keepsAfterEnd:)`` | the current value, once it requests, on its own thread |
+/// | `newest`, `newestAndDelivered` | ``sendNewest(_:keepsAfterEnd:)`` | the current value, once it requests, on its own thread |
 /// | `several` | ``sendAndKeep(_:)`` | the kept values, as far as it requests, even after the end |
 ///
-/// A value is kept, and gets its ``Version``, when the broadcast accepts it: before it is delivered, and also if it is only
-/// queued. A subscriber is *stale* while there is a kept value that it has neither received nor got in its backlog. Versions
-/// ensure that it receives no value twice and none out of order.
+/// A value is kept, and gets its ``Version``, when the broadcast accepts it: before it is delivered, and also if it is
+/// only queued. A subscriber is *stale* while there is a kept value that it has neither received nor got in its
+/// backlog. Versions ensure that it receives no value twice and none out of order.
 @usableFromInline @_fixed_layout
-final class Broadcast<Output, Failure: Error>: Roster {
+final class Broadcast<Output, Failure: Error>: SubscriberList {
   /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
   @usableFromInline let kept: KeptValues?
 
-  // Exclusive: protected by the lock, like the state of the roster, and accessed only in `withElements`, which runs no
-  // unknown code: displaced values are released outside.
+  // Exclusive: protected by the lock, like the state of the subscriber list, and accessed only in `withElements`, which
+  // runs no unknown code: displaced values are released outside.
   @usableFromInline @exclusivity(unchecked) var elements = Elements()
 
   @inlinable
@@ -32,12 +32,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// Creates a broadcast that replays its newest value.
   @inlinable
-  init(current: Output, keepsSettled: Bool = false) {
+  init(current: Output, keepsDelivered: Bool = false) {
     kept = nil
-    super.init(keepsSettled ? .newestAndSettled : .newest)
+    super.init(keepsDelivered ? .newestAndDelivered : .newest)
     elements.current = current
     elements.version = .first
-    if keepsSettled { elements.settled = current }
+    if keepsDelivered { elements.delivered = current }
   }
 
   /// Creates a broadcast that replays its newest values, up to the given number, even after the end.
@@ -50,18 +50,18 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   @inlinable @inline(__always)
   func withElements<Result: ~Copyable>(
-    _ transition: (inout Roster.State, inout Elements, borrowing LockKey) -> Result
+    _ transition: (inout SubscriberList.State, inout Elements, borrowing LockKey) -> Result
   ) -> Result {
     withLock { transition(&$0, &elements, $1) }
   }
 
   // MARK: Sending
 
-  /// Sends a value, unless another thread is sending: then leaves it to that. `keep` runs once, under the lock, when the
-  /// broadcast accepts the value: it keeps the value and returns its version.
+  /// Sends a value, unless another thread is sending: then leaves it to that. `keep` runs once, under the lock, when
+  /// the broadcast accepts the value: it keeps the value and returns its version.
   @inlinable @inline(__always)
   func send(
-    _ value: Output, keepsAfterEnd: Bool, settles: Bool, _ keep: (inout Elements) -> Version
+    _ value: Output, keepsAfterEnd: Bool, recordsDelivery: Bool, _ keep: (inout Elements) -> Version
   ) {
     var version = Version.unordered
     let sends = withLock { _, key in
@@ -71,7 +71,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     }
     guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd, keep) }
     deliver(value, version: version)
-    if settles, replay == .newestAndSettled { settle(value, version: version) }
+    if recordsDelivery, replay == .newestAndDelivered { recordDelivery(value, version: version) }
     if !role.endUndisturbed() { sendQueued() }
   }
 
@@ -89,24 +89,24 @@ final class Broadcast<Output, Failure: Error>: Roster {
   func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
     // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
     var displaced = value
-    send(value, keepsAfterEnd: keepsAfterEnd, settles: true) { elements in
+    send(value, keepsAfterEnd: keepsAfterEnd, recordsDelivery: true) { elements in
       elements.replaceCurrent(with: &displaced)
       return elements.version
     }
     _ = displaced
   }
 
-  /// Settles a value, that is, records that every subscriber has received it.
+  /// Records as delivered a value, that is, records that every subscriber has received it.
   @inlinable @inline(never)
-  func settle(_ value: Output, version: Version) {
-    _ = withElements { _, elements, _ in elements.settle(value, version: version) }
+  func recordDelivery(_ value: Output, version: Version) {
+    _ = withElements { _, elements, _ in elements.recordDelivery(value, version: version) }
   }
 
   /// Sends a value and keeps it with others, for a broadcast that keeps several.
   @inlinable
   func sendAndKeep(_ value: Output) {
     var displaced: Output?
-    send(value, keepsAfterEnd: false, settles: false) { elements in
+    send(value, keepsAfterEnd: false, recordsDelivery: false) { elements in
       displaced = kept.unsafelyUnwrapped.append(value)
       elements.version = elements.version.next
       return elements.version
@@ -117,7 +117,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   /// Queues a value for the sending thread. After the completion, the value is at most kept.
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool, _ keep: (inout Elements) -> Version) {
-    var unsettled: Output?
+    var displaced: Output?
     let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
@@ -129,12 +129,12 @@ final class Broadcast<Output, Failure: Error>: Roster {
         return false
       }
       elements.queue.append(.value(value, version: keep(&elements)))
-      if role.claimOrDisturb(key) || state.handover.take() { return true }
-      if replay == .newestAndSettled { unsettled = elements.settle(value, version: elements.version) }
+      if role.claimOrDisturb(key) || state.handover.takeOver() { return true }
+      if replay == .newestAndDelivered { displaced = elements.recordDelivery(value, version: elements.version) }
       return false
     }
     if sends { sendQueued() }
-    _ = unsettled
+    _ = displaced
   }
 
   @inlinable
@@ -144,7 +144,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       state.phase = .ending
       elements.completion = completion
       elements.queue.append(.completion)
-      return role.claimOrDisturb(key) || state.handover.take()
+      return role.claimOrDisturb(key) || state.handover.takeOver()
     }
     if sends { sendQueued() }
   }
@@ -157,7 +157,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
     while member != end {
       member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
-        // The demand is recorded already: it is unlimited, or counted in the gate.
+        // The demand is recorded already: it is unlimited, or counted in the subscription.
         _ = branch.receive(branch, value, version)
       }
       member += 1
@@ -188,7 +188,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
       case nil: return !changes.isEmpty
       case .value(let value, let version):
         deliver(value, version: version)
-        if replay == .newestAndSettled { settle(value, version: version) }
+        if replay == .newestAndDelivered { recordDelivery(value, version: version) }
       case .completion:
         for member in ended.members { member.complete() }
         for upstream in ended.upstreams { upstream.cancel() }
@@ -203,7 +203,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enter(SubscriberBranch(subscriber, gate(for: subscriber._inlet), self, of: owner ?? self))
+    enter(SubscriberBranch(subscriber, subscription(for: subscriber._upstreamLink), self, of: owner ?? self))
   }
 
   @inlinable
@@ -216,7 +216,7 @@ final class Broadcast<Output, Failure: Error>: Roster {
 
   /// The newest value that every subscriber has received, if the broadcast keeps it.
   @inlinable
-  var settledValue: Output? { withElements { _, elements, _ in elements.settled } }
+  var deliveredValue: Output? { withElements { _, elements, _ in elements.delivered } }
 }
 
 extension Broadcast {
@@ -227,7 +227,7 @@ extension Broadcast {
     // run time.
     /// The version of the newest value.
     @usableFromInline var version = Version.unordered
-    @usableFromInline var settledVersion = Version.first
+    @usableFromInline var deliveredVersion = Version.first
 
     @usableFromInline var queue = Ring<Signal>()
     @usableFromInline var completion: Subscribers.Completion<Failure>?
@@ -235,9 +235,9 @@ extension Broadcast {
     /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
     @usableFromInline var current: Output?
 
-    /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it is
-    /// kept.
-    @usableFromInline var settled: Output?
+    /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it
+    /// is kept.
+    @usableFromInline var delivered: Output?
 
     @inlinable
     init() {}
@@ -249,13 +249,13 @@ extension Broadcast {
       version = version.next
     }
 
-    /// Settles a value unless a newer one is settled. Returns the value that it displaces.
+    /// Records as delivered a value unless a newer one is delivered. Returns the value that it displaces.
     @inlinable
-    mutating func settle(_ value: Output, version: Version) -> Output? {
-      guard version > settledVersion else { return nil }
+    mutating func recordDelivery(_ value: Output, version: Version) -> Output? {
+      guard version > deliveredVersion else { return nil }
       var displaced: Output? = value
-      swap(&displaced, &settled)
-      settledVersion = version
+      swap(&displaced, &delivered)
+      deliveredVersion = version
       return displaced
     }
   }

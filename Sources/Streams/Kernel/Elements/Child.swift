@@ -1,5 +1,5 @@
-/// The subscriber of a source of an engine. A conforming type decides what happens to a value; this protocol provides the
-/// rest.
+/// The subscriber of a source of an engine. A conforming type decides what happens to a value; this protocol provides
+/// the rest.
 @usableFromInline
 protocol EngineChild: Subscriber {
   associatedtype Output

@@ -134,7 +134,7 @@ struct CombinedChild<Store: CombiningStore, Downstream: Subscriber>: EngineChild
     return .none
   }
 
-  /// Leaves an element, or the output that it completes, to the performer. Returns what the element displaces.
+  /// Leaves an element, or the output that it completes, to the drainer. Returns what the element displaces.
   @inlinable @inline(never)
   func wait(_ input: Store.Element) -> Store.Displaced? {
     var displaced: Store.Displaced?

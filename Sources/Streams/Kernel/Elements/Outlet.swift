@@ -9,8 +9,8 @@ class AnyOutlet {
   @usableFromInline typealias Schedule = (Engine, Engine.ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
-  /// outside. Returns the additional demand of downstream, or `nil` if all that was due has been delivered, and the role
-  /// has ended.
+  /// outside. Returns the additional demand of downstream, or `nil` if all that was due has been delivered, and the
+  /// role has ended.
   @usableFromInline final let act: Act
 
   @inlinable
@@ -75,7 +75,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     receive(self, element, holder)
   }
 
-  /// Delivers an element now if no delivery is in progress, or leaves it to the performer.
+  /// Delivers an element now if no delivery is in progress, or leaves it to the drainer.
   @inlinable @inline(__always)
   final func send(_ element: Element, from slot: Machine.Slot, through engine: Engine) {
     if !sendDirect(element, from: slot, through: engine) { leave(element, from: slot, through: engine) }
@@ -116,7 +116,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     if case .refused = outcome { leave(element, from: 0, through: engine, note: note) }
   }
 
-  /// Asks the machine about an element: leaves it to the performer, in place of the newest one that waits if the machine
+  /// Asks the machine about an element: leaves it to the drainer, in place of the newest one that waits if the machine
   /// decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
   ///
   /// A function of its own, so that the path of most elements stays small.
@@ -133,9 +133,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     _ = displaced
   }
 
-  /// Leaves an element to the performer, in place of the oldest one that is not promised if `decide` says so.
+  /// Leaves an element to the drainer, in place of the oldest one that is not promised if `decide` says so.
   @inlinable
-  final func leave(_ element: Element, through engine: Engine, _ decide: (inout Steps) -> Machine.Reception) {
+  final func leave(_ element: Element, through engine: Engine, _ decide: (inout Effects) -> Machine.Reception) {
     var displaced: Element?
     engine.receive(
       store: { queue.append(element) }, displace: { displaced = queue.remove(at: engine.machine.promised) }, decide)
@@ -152,7 +152,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable
   final func end(
     with completion: Subscribers.Completion<Failure>, through engine: Engine,
-    _ decide: (_ failed: Bool, inout Steps) -> Machine.Ending
+    _ decide: (_ failed: Bool, inout Effects) -> Machine.Ending
   ) {
     switch completion {
     case .finished: engine.end { decide(false, &$0) }
@@ -280,8 +280,8 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
     }
   }
 
-  /// Delivers the due elements one by one. Returns `nil` when nothing else is left to do and the caller is no longer the
-  /// performer.
+  /// Delivers the due elements one by one. Returns `nil` when nothing else is left to do and the caller is no longer
+  /// the drainer.
   @inlinable @inline(__always)
   func deliverDue(_ engine: Engine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand? {
     while true {
@@ -303,7 +303,7 @@ extension Engine {
   @usableFromInline
   enum ScheduleRequest {
     /// A timer, which calls ``Engine/fired(_:)`` at its date.
-    case timer(Machine.Alarm)
+    case timer(Machine.TimerID)
     /// A drain, which calls ``Engine/drain()`` as soon as possible.
     case drain
   }
@@ -334,7 +334,7 @@ extension Engine {
   @inlinable @inline(__always)
   func begin<Downstream: Subscriber>(_ downstream: Downstream) {
     // Downstream may cancel from within this call, and the outlet then releases it: the parameter retains it.
-    downstream.vouchForUpstream()
+    downstream.declareUpstreamSerial()
     downstream.receive(subscription: self)
   }
 }

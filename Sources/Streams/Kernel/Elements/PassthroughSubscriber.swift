@@ -14,7 +14,7 @@ extension PassthroughSubscriber {
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  var _inlet: SubscriberInlet? { downstream._inlet }
+  var _upstreamLink: SubscriberLink? { downstream._upstreamLink }
 
   @inlinable
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

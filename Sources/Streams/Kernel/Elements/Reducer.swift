@@ -35,7 +35,7 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) var reduction: R
   @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline @exclusivity(unchecked) var isDone = false
-  @usableFromInline let shot = OneShot(isReady: false)
+  @usableFromInline let shot = SingleValueSource(isReady: false)
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
@@ -92,7 +92,7 @@ where Downstream.Input == R.Output {
   }
 
   @inlinable
-  func deliver(_ shot: OneShot) {
+  func deliver(_ shot: SingleValueSource) {
     if let output = reduction.result() { _ = downstream.receive(output) }
     if shot.finish() { downstream.receive(completion: .finished) }
   }

@@ -13,7 +13,8 @@ protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
-  /// The number of values that the stage itself requests when upstream is connected, in addition to those of downstream.
+  /// The number of values that the stage itself requests when upstream is connected, in addition to those of
+  /// downstream.
   var ownDemand: Subscribers.Demand { get }
 
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
@@ -48,14 +49,15 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `inlet` may be used from any thread. The inlet is a gate, which
-/// a subject uses as the subscription. A publisher that breaks the contract and sends a value while a closure of the
-/// stage runs with another would access the stage from two places at once: that stops the program.
+/// `stage` belongs to the value path, which is serial; `link` may be used from any thread. The link can be the
+/// subscription of a broadcast, which a subject uses as the subscription. A publisher that breaks the contract and
+/// sends a value while a closure of the stage runs with another would access the stage from two places at once: that
+/// stops the program.
 @usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Gate()
+  @usableFromInline let link = BroadcastSubscription()
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
@@ -69,20 +71,20 @@ where Downstream.Input == S.Output {
   }
 
   @inlinable
-  var _inlet: SubscriberInlet? { SubscriberInlet(inlet) }
+  var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard inlet.connect(subscription) else { return }
-    if inlet.isDirect { downstream.vouchForUpstream() }
+    guard link.connect(subscription) else { return }
+    if link.isDirect { downstream.declareUpstreamSerial() }
     let ownDemand = stage.ownDemand
-    downstream.receive(subscription: inlet)
-    if ownDemand != .none, inlet.isForwarding { subscription.request(ownDemand) }
+    downstream.receive(subscription: link)
+    if ownDemand != .none, link.isForwarding { subscription.request(ownDemand) }
   }
 
   @inlinable
   func receive(_ input: S.Input) -> Subscribers.Demand {
-    guard inlet.isForwarding else { return .none }
+    guard link.isForwarding else { return .none }
     do throws(S.Thrown) {
       switch try transform(input) {
       case .emit(let output): return downstream.receive(output)
@@ -111,15 +113,15 @@ where Downstream.Input == S.Output {
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.
   @inlinable
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.isForwarding else { return }
-    inlet.cancel()
+    guard link.isForwarding else { return }
+    link.cancel()
     downstream.receive(completion: completion)
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    if case .finished = completion, inlet.isForwarding, let rest = stage.rest() { _ = downstream.receive(rest) }
-    if inlet.finish() { downstream.receive(completion: completion.mapError(converted)) }
+    if case .finished = completion, link.isForwarding, let rest = stage.rest() { _ = downstream.receive(rest) }
+    if link.finish() { downstream.receive(completion: completion.mapError(converted)) }
   }
 }
 

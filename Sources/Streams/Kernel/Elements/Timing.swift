@@ -1,7 +1,7 @@
 extension Engine {
   /// The place where an engine delivers: a scheduler or an actor.
   @usableFromInline
-  protocol DeliveryPlace: AnyObject {
+  protocol DeliveryContext: AnyObject {
     /// Makes the engine deliver its waiting elements there as soon as possible.
     func drain(_ engine: Engine)
   }
@@ -11,7 +11,7 @@ extension Engine {
 ///
 /// `date` and `armingThread` are protected by the lock of the engine that the timers belong to.
 @usableFromInline @_fixed_layout
-final class Timing<Context: Scheduler>: Engine.DeliveryPlace {
+final class Timing<Context: Scheduler>: Engine.DeliveryContext {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
@@ -56,21 +56,21 @@ final class Timing<Context: Scheduler>: Engine.DeliveryPlace {
   /// Requests a timer for the date from the scheduler, or a drain.
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
-    arm(engine, alarm, at: date) { engine.fired(alarm) }
+    guard case .timer(let timerID) = request, let date = engine.guarded({ date }) else { return drain(engine) }
+    arm(engine, timerID, at: date) { engine.fired(timerID) }
   }
 
   /// Like ``schedule(_:_:)``, for dates that never decrease: whichever timer fires, it stands for the one that was
   /// armed first. The closure passed to the scheduler captures only the engine, and so needs no allocation.
   @inlinable
   func scheduleInOrder(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request, let date = engine.guarded({ date }) else { return drain(engine) }
-    armInOrder(engine, alarm, at: date)
+    guard case .timer(let timerID) = request, let date = engine.guarded({ date }) else { return drain(engine) }
+    armInOrder(engine, timerID, at: date)
   }
 
   @inlinable
-  func armInOrder(_ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType) {
-    arm(engine, alarm, at: date) { engine.fired(.oldest) }
+  func armInOrder(_ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType) {
+    arm(engine, timerID, at: date) { engine.fired(.oldest) }
   }
 
   /// Requests a drain from the scheduler, which delivers the waiting elements as soon as possible.
@@ -79,16 +79,17 @@ final class Timing<Context: Scheduler>: Engine.DeliveryPlace {
 
   /// Schedules an action at a date, unless the timer is disarmed before.
   @inlinable
-  func arm(_ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void)
-  {
-    engine.armed(alarm, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
+  func arm(
+    _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
+  ) {
+    engine.armed(timerID, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
   /// Like ``arm(_:_:at:_:)``, for a timer that is followed by another when it fires. If the action runs within this
   /// call, because the scheduler does not wait, no further timer is armed: that would recurse without end.
   @inlinable
   func armNext(
-    _ engine: Engine, _ alarm: Machine.Alarm, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
+    _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
   ) {
     let thread = ThreadContext.identity
     let isInside = engine.guarded {
@@ -97,7 +98,7 @@ final class Timing<Context: Scheduler>: Engine.DeliveryPlace {
       return false
     }
     if isInside { return }
-    arm(engine, alarm, at: date, action)
+    arm(engine, timerID, at: date, action)
     engine.guarded { armingThread = 0 }
   }
 }

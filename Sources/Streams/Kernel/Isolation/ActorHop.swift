@@ -3,7 +3,7 @@
 /// No public runtime function reports whether the caller is on an actor. The runtime does act on it, though: a task
 /// that is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is
 /// enqueued otherwise. A single such task therefore serves as both the check and the hop. For the main actor,
-/// ``Surroundings`` answers at a lower cost.
+/// ``ExecutionEnvironment`` answers at a lower cost.
 @usableFromInline
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
@@ -11,17 +11,17 @@ package enum ActorHop {
   /// The job runs on the timeline that the calling thread is advancing, if there is one.
   @usableFromInline
   package static func run(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
-    if actor === MainActor.shared, let surroundings = Surroundings.current {
+    if actor === MainActor.shared, let surroundings = ExecutionEnvironment.current {
       if surroundings.isOnMainActor() { return work() }
       return enqueue(on: actor, work)
     }
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return enqueue(on: actor, work) }
-    Task.immediate(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
+    Task.immediate(executorPreference: ExecutionEnvironment.taskExecutor, operation: operation(on: actor, work))
   }
 
   /// Runs work as a job of the actor, even if the caller is on it.
   package static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
-    Task(executorPreference: Surroundings.taskExecutor, operation: operation(on: actor, work))
+    Task(executorPreference: ExecutionEnvironment.taskExecutor, operation: operation(on: actor, work))
   }
 
   /// Returns the operation of a task that is isolated to an actor.
@@ -48,8 +48,8 @@ package enum ActorHop {
   }
 }
 
-/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that it is
-/// called on its actor if this module is built with `-enable-actor-data-race-checks`.
+/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that it
+/// is called on its actor if this module is built with `-enable-actor-data-race-checks`.
 private func isolatedOperation(on actor: isolated any Actor, _ work: ActorHop.Work) -> ActorHop.Operation {
   let work = work.run
   let operation: @isolated(any) () async -> Void = {

@@ -39,32 +39,32 @@ class BufferMachine: SingleSourceMachine {
     keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
     if let reception = overflow.reception(size: size) { return reception }
     // Not a failure that overtakes the kept elements: they come first, as demand permits.
-    finishCancellingSources(&steps, substitute: true)
+    finishCancellingSources(&effects, substitute: true)
     return .refused
   }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     let wasUnlimited = demand == .unlimited
     demand += more
     // Elements on the direct path do not request a replacement each.
     if keepsFull, demand == .unlimited, !wasUnlimited {
-      steps.request(.unlimited, from: upstream)
+      effects.request(.unlimited, from: upstream)
     } else if keepsFull, size == 0 {
-      steps.request(more, from: upstream)
+      effects.request(more, from: upstream)
     }
   }
 
-  override func delivered(_ steps: inout Steps) {
-    if keepsFull, size > 0, demand != .unlimited { steps.request(.max(1), from: upstream) }
+  override func delivered(_ effects: inout Effects) {
+    if keepsFull, size > 0, demand != .unlimited { effects.request(.max(1), from: upstream) }
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    if keepsAtEnd { return super.ended(slot, failed: failed, &steps) }
-    steps.release(upstream.take())
-    return fail(&steps)
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    if keepsAtEnd { return super.ended(slot, failed: failed, &effects) }
+    effects.release(upstream.take())
+    return fail(&effects)
   }
 }

@@ -21,10 +21,10 @@ final class CollectByTimeMachine: TimedMachine {
 
   override func firstRequest() -> Subscribers.Demand { elements(for: demand) }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    if upstream != nil { steps.request(elements(for: more), from: upstream) }
-    if waiting > due { scheduleDrain(&steps) }
+    if upstream != nil { effects.request(elements(for: more), from: upstream) }
+    if waiting > due { scheduleDrain(&effects) }
   }
 
   /// The demand for elements that corresponds to a demand for groups.
@@ -38,12 +38,12 @@ final class CollectByTimeMachine: TimedMachine {
 
   /// Handles an element, which may complete its group.
   @usableFromInline
-  func received(completesGroup: Bool, _ steps: inout Steps) -> Reception {
+  func received(completesGroup: Bool, _ effects: inout Effects) -> Reception {
     if completesGroup {
-      scheduleDrain(&steps)
+      scheduleDrain(&effects)
       return .completes
     }
-    if !isArmed { arm(&steps) }
+    if !isArmed { arm(&effects) }
     return .setAside
   }
 
@@ -54,7 +54,7 @@ final class CollectByTimeMachine: TimedMachine {
     return hasIntervalEnded && hasElements ? .completes : .refused
   }
 
-  override func isDue(_ steps: inout Steps) { hasIntervalEnded = true }
+  override func isDue(_ effects: inout Effects) { hasIntervalEnded = true }
 
   override func makeWaitingDue() {
     var more = waiting - due
@@ -65,18 +65,18 @@ final class CollectByTimeMachine: TimedMachine {
 
   /// Handles the end of the source, after which a group of elements may be left.
   @usableFromInline
-  func ended(failed: Bool, hasElements: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
+  func ended(failed: Bool, hasElements: Bool, _ effects: inout Effects) -> Ending {
+    effects.release(upstream.take())
     if failed {
       // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
       makeWaitingDue()
-      _ = fail(&steps)
+      _ = fail(&effects)
     } else {
       if hasElements { paths.waiting &+= 1 }
       finish()
-      disarm(&steps)
+      disarm(&effects)
     }
-    scheduleDrain(&steps)
+    scheduleDrain(&effects)
     return .ends
   }
 }

@@ -7,7 +7,7 @@ class CombiningMachine: Machine {
   init(count: Int) { sources = FixedSources(count) }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     sources.connect(subscription, to: slot) ? firstRequest(from: slot) : nil
   }
@@ -15,20 +15,20 @@ class CombiningMachine: Machine {
   /// Returns the demand to request from a source when it is connected.
   func firstRequest(from slot: Slot) -> Subscribers.Demand { room }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    sources.forEach { steps.request(more, from: $0) }
+    sources.forEach { effects.request(more, from: $0) }
   }
 
-  override final func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard sources.end(slot, &steps.released) else { return .continues }
-    if failed { return fail(&steps) }
-    if !canContinue(without: slot) { finishCancellingSources(&steps) }
+  override final func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    guard sources.end(slot, &effects.released) else { return .continues }
+    if failed { return fail(&effects) }
+    if !canContinue(without: slot) { finishCancellingSources(&effects) }
     return .continues
   }
 
   /// Indicates whether an output may follow, although a source has ended.
   func canContinue(without slot: Slot) -> Bool { true }
 
-  override final func dismantle(_ steps: inout Steps) { sources.takeAll { steps.cancel($0) } }
+  override final func dismantle(_ effects: inout Effects) { sources.takeAll { effects.cancel($0) } }
 }

@@ -6,24 +6,24 @@
 final class DebounceMachine: NewestMachine {
   override var directPath: DirectPath { due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
-  private func armTimer(_ steps: inout Steps) {
+  private func armTimer(_ effects: inout Effects) {
     paths.isReplaced = false
-    arm(&steps)
+    arm(&effects)
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     // This comes first, because the timer is armed for this element.
     let reception = replaceCandidate()
-    if !isArmed { armTimer(&steps) }
+    if !isArmed { armTimer(&effects) }
     return reception
   }
 
-  override func sourceEnded(_ steps: inout Steps) {
-    disarm(&steps)
-    scheduleDrain(&steps)
+  override func sourceEnded(_ effects: inout Effects) {
+    disarm(&effects)
+    scheduleDrain(&effects)
   }
 
-  override func isDue(_ steps: inout Steps) {
-    if paths.isReplaced { armTimer(&steps) } else { makeDue() }
+  override func isDue(_ effects: inout Effects) {
+    if paths.isReplaced { armTimer(&effects) } else { makeDue() }
   }
 }

@@ -11,16 +11,16 @@ struct SingleSource: ~Copyable {
   }
 
   /// Records that the source has ended. Returns false if that was known, or it was cancelled.
-  mutating func end(_ steps: inout Steps) -> Bool {
+  mutating func end(_ effects: inout Effects) -> Bool {
     guard isLive else { return false }
     isLive = false
-    steps.release(subscription.take())
+    effects.release(subscription.take())
     return true
   }
 
-  mutating func cancel(_ steps: inout Steps) {
+  mutating func cancel(_ effects: inout Effects) {
     isLive = false
-    steps.cancel(subscription.take())
+    effects.cancel(subscription.take())
   }
 }
 

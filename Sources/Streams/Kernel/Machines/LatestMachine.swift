@@ -10,7 +10,7 @@ final class LatestMachine: CombiningMachine {
 
   override var directPath: DirectPath { .everySlot }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception { combined(from: slot) }
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception { combined(from: slot) }
 
   override func combined(from slot: Slot) -> Reception {
     guard sources.live.contains(slot) else { return .refused }

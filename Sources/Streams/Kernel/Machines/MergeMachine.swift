@@ -1,8 +1,8 @@
 /// Decides which source's element is delivered next when any number of sources share one downstream.
 ///
 /// While demand is limited, one element at a time is requested from each source, which holds at most one undelivered
-/// element. Elements are delivered in the order in which they arrived, which is round robin over the sources that have one.
-/// Nothing is requested from a source before downstream has requested something, unless the machine asks at once.
+/// element. Elements are delivered in the order in which they arrived, which is round robin over the sources that have
+/// one. Nothing is requested from a source before downstream has requested something, unless the machine asks at once.
 @usableFromInline
 class MergeMachine: Machine {
   /// The origins of the elements that wait.
@@ -19,11 +19,12 @@ class MergeMachine: Machine {
   /// Allocated separately, because in most streams no element ever waits.
   @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
-  /// Indicates whether the stream finishes with the source in slot 0, without waiting for demand for elements of others.
+  /// Indicates whether the stream finishes with the source in slot 0, without waiting for demand for elements of
+  /// others.
   private final let finishesWithFirst: Bool
 
-  /// Creates a machine with sources in the slots from 0. One that `asksAtOnce` requests an element from each source when
-  /// it is attached, and keeps it until downstream requests it.
+  /// Creates a machine with sources in the slots from 0. One that `asksAtOnce` requests an element from each source
+  /// when it is attached, and keeps it until downstream requests it.
   init(count: Int, asksAtOnce: Bool = false, finishesWithFirst: Bool = false) {
     sources = SlotTable(open: count)
     hasStarted = asksAtOnce
@@ -47,57 +48,57 @@ class MergeMachine: Machine {
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     guard sources.connect(subscription, to: slot) else { return nil }
     return allowance
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
     (senders ?? makeSenders()).pointee.waiting.append(slot)
     sources.keepElement(of: slot)
     return .stored
   }
 
-  override final func delivered(_ steps: inout Steps) {
+  override final func delivered(_ effects: inout Effects) {
     guard let slot = senders?.pointee.last.take() else { return }
-    if demand != .unlimited { steps.request(.max(1), from: sources.subscription(of: slot)) }
+    if demand != .unlimited { effects.request(.max(1), from: sources.subscription(of: slot)) }
     sources.dropElement(of: slot)
-    refill(&steps)
+    refill(&effects)
   }
 
   /// Requests as many further sources as places have become free.
-  func refill(_ steps: inout Steps) {}
+  func refill(_ effects: inout Effects) {}
 
-  override final func next(_ steps: inout Steps) -> Delivery? {
-    let delivery = super.next(&steps)
+  override final func next(_ effects: inout Effects) -> Delivery? {
+    let delivery = super.next(&effects)
     if delivery == .element, let senders { senders.pointee.last = senders.pointee.waiting.popFirst() }
     return delivery
   }
 
-  override final func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override final func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     let wasUnlimited = demand == .unlimited
     let wasStarted = hasStarted
     demand += more
     hasStarted = true
     if wasUnlimited || (wasStarted && demand != .unlimited) { return }
-    sources.forEach { steps.request(allowance, from: $0) }
+    sources.forEach { effects.request(allowance, from: $0) }
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard sources.close(slot, &steps.released) else { return .continues }
-    if failed { return fail(&steps) }
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    guard sources.close(slot, &effects.released) else { return .continues }
+    if failed { return fail(&effects) }
     if finishesWithFirst, slot == 0 {
-      guard holdsElement(of: slot) else { return fail(&steps) }
-      finishCancellingSources(&steps)
+      guard holdsElement(of: slot) else { return fail(&effects) }
+      finishCancellingSources(&effects)
     } else if sources.liveCount == 0 {
       finish()
     }
     return .continues
   }
 
-  override func dismantle(_ steps: inout Steps) { sources.removeAll { steps.cancel($0) } }
+  override func dismantle(_ effects: inout Effects) { sources.removeAll { effects.cancel($0) } }
 
   /// Indicates whether an element of a source waits.
   private final func holdsElement(of slot: Slot) -> Bool {
@@ -127,32 +128,32 @@ final class FlatMapMachine: MergeMachine {
   }
 
   /// Opens a slot for an inner source, unless the stream is over.
-  override func open(_ steps: inout Steps) -> Slot? { sources.open() }
+  override func open(_ effects: inout Effects) -> Slot? { sources.open() }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
-    guard slot == Self.outer else { return super.connected(subscription, from: slot, &steps) }
+    guard slot == Self.outer else { return super.connected(subscription, from: slot, &effects) }
     return outer.connect(subscription) ? maxPublishers : nil
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard slot == Self.outer ? outer.end(&steps) : sources.close(slot, &steps.released) else { return .continues }
-    if failed { return fail(&steps) }
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    guard slot == Self.outer ? outer.end(&effects) : sources.close(slot, &effects.released) else { return .continues }
+    if failed { return fail(&effects) }
     if sources.liveCount == 0, !outer.isLive {
       finish()
     } else {
-      refill(&steps)
+      refill(&effects)
     }
     return .continues
   }
 
-  override func refill(_ steps: inout Steps) {
-    if maxPublishers != .unlimited { steps.request(.max(sources.takeFreed()), from: outer.subscription) }
+  override func refill(_ effects: inout Effects) {
+    if maxPublishers != .unlimited { effects.request(.max(sources.takeFreed()), from: outer.subscription) }
   }
 
-  override func dismantle(_ steps: inout Steps) {
-    outer.cancel(&steps)
-    super.dismantle(&steps)
+  override func dismantle(_ effects: inout Effects) {
+    outer.cancel(&effects)
+    super.dismantle(&effects)
   }
 }

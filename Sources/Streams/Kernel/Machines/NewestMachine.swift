@@ -5,7 +5,7 @@ class NewestMachine: TimedMachine {
   /// Elements are requested without counting, because all but one of those that arrive before one is due are dropped.
   override final func firstRequest() -> Subscribers.Demand { .unlimited }
 
-  override final func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
+  override final func requested(_ more: Subscribers.Demand, _ effects: inout Effects) { demand += more }
 
   /// Indicates whether an element waits that is not due yet and is replaced by the next one.
   final var hasCandidate: Bool { waiting > due }
@@ -23,8 +23,8 @@ class NewestMachine: TimedMachine {
     return .replaces
   }
 
-  override final func next(_ steps: inout Steps) -> Delivery? {
+  override final func next(_ effects: inout Effects) -> Delivery? {
     // A candidate without demand is lost.
-    phase == .concluding && due == 0 ? complete(&steps) : super.next(&steps)
+    phase == .concluding && due == 0 ? complete(&effects) : super.next(&effects)
   }
 }

@@ -15,14 +15,14 @@ final class PausableMachine: BufferMachine {
   override var promised: Int { isOpen ? super.promised : 0 }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
-    guard slot == Self.gate else { return super.connected(subscription, from: slot, &steps) }
+    guard slot == Self.gate else { return super.connected(subscription, from: slot, &effects) }
     return gate.connect(subscription) ? .unlimited : nil
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
-    let reception = isUpstreamLive ? super.received(from: slot, &steps) : .refused
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
+    let reception = isUpstreamLive ? super.received(from: slot, &effects) : .refused
     // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
     if isFinishing { isOpen = true }
     return reception
@@ -35,30 +35,30 @@ final class PausableMachine: BufferMachine {
     if isOpen, !isUpstreamLive { finish() }
   }
 
-  override func next(_ steps: inout Steps) -> Delivery? {
-    if isOpen { return super.next(&steps) }
+  override func next(_ effects: inout Effects) -> Delivery? {
+    if isOpen { return super.next(&effects) }
     // Waiting elements are lost: the gate's source has failed, or nothing can open the gate any more.
-    return isFinishing && !isOver ? complete(&steps) : nil
+    return isFinishing && !isOver ? complete(&effects) : nil
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     if slot == Self.gate {
-      guard gate.end(&steps) else { return .continues }
-      if failed { return fail(&steps) }
-      if !isOpen { finishCancellingSources(&steps) }
+      guard gate.end(&effects) else { return .continues }
+      if failed { return fail(&effects) }
+      if !isOpen { finishCancellingSources(&effects) }
       return .continues
     }
     guard isUpstreamLive else { return .continues }
     isUpstreamLive = false
-    if isOpen { return super.ended(slot, failed: failed, &steps) }
+    if isOpen { return super.ended(slot, failed: failed, &effects) }
     // Not finishing yet: the gate can still open.
-    steps.release(upstream.take())
+    effects.release(upstream.take())
     if waiting == 0 { finish() }
     return .ends
   }
 
-  override func dismantle(_ steps: inout Steps) {
-    super.dismantle(&steps)
-    gate.cancel(&steps)
+  override func dismantle(_ effects: inout Effects) {
+    super.dismantle(&effects)
+    gate.cancel(&effects)
   }
 }

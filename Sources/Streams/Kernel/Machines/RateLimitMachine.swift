@@ -31,39 +31,39 @@ final class RateLimitMachine: TimedMachine {
 
   /// Handles an element, which may be delivered at once if it is granted, or else has to wait.
   @usableFromInline
-  func received(isGranted: Bool, _ steps: inout Steps) -> Reception {
+  func received(isGranted: Bool, _ effects: inout Effects) -> Reception {
     if isGranted {
       grant()
-      scheduleDrain(&steps)
+      scheduleDrain(&effects)
       return .stored
     }
     if waiting - promised < size {
-      if !isArmed, demand != .none { arm(&steps) }
+      if !isArmed, demand != .none { arm(&effects) }
       return .stored
     }
     if let reception = overflow.reception(size: size) { return reception }
     // The waiting elements come first.
     finish(substitute: true)
-    steps.cancel(upstream.take())
-    if waiting == due { scheduleDrain(&steps) }
+    effects.cancel(upstream.take())
+    if waiting == due { scheduleDrain(&effects) }
     return .refused
   }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    armIfNeeded(&steps)
+    armIfNeeded(&effects)
   }
 
-  private func armIfNeeded(_ steps: inout Steps) {
-    if hasCandidate(), !isArmed { arm(&steps) }
+  private func armIfNeeded(_ effects: inout Effects) {
+    if hasCandidate(), !isArmed { arm(&effects) }
   }
 
-  override func sourceEnded(_ steps: inout Steps) {
-    if waiting == due { scheduleDrain(&steps) }
+  override func sourceEnded(_ effects: inout Effects) {
+    if waiting == due { scheduleDrain(&effects) }
   }
 
-  override func isDue(_ steps: inout Steps) {
-    armIfNeeded(&steps)
+  override func isDue(_ effects: inout Effects) {
+    armIfNeeded(&effects)
     conclude()
   }
 }

@@ -6,10 +6,10 @@ final class ReceiveOnMachine: SingleSourceMachine {
 
   override var directPath: DirectPath { .queue }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
-    scheduleDrain(&steps)
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
+    scheduleDrain(&effects)
     return .stored
   }
 
-  override func sourceEnded(_ steps: inout Steps) { scheduleDrain(&steps) }
+  override func sourceEnded(_ effects: inout Effects) { scheduleDrain(&effects) }
 }

@@ -17,7 +17,7 @@ final class RetryingMachine: SingleSourceMachine {
   /// Indicates whether the attempt is in progress.
   func isRunning(_ slot: Slot) -> Bool { slot == current && !isWaiting && !isFinishing }
 
-  override func open(_ steps: inout Steps) -> Slot? {
+  override func open(_ effects: inout Effects) -> Slot? {
     guard isGranted else { return nil }
     isGranted = false
     isWaiting = false
@@ -26,40 +26,40 @@ final class RetryingMachine: SingleSourceMachine {
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     if slot == Self.decider { return decider.connect(subscription) ? Subscribers.Demand.none : nil }
-    return isRunning(slot) ? super.connected(subscription, from: slot, &steps) : nil
+    return isRunning(slot) ? super.connected(subscription, from: slot, &effects) : nil
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard slot == Self.decider else { return isRunning(slot) ? .stored : .refused }
     if isWaiting { isGranted = true }
     return .refused
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     if slot == Self.decider {
-      guard decider.end(&steps) else { return .continues }
-      if failed { return fail(&steps) }
+      guard decider.end(&effects) else { return .continues }
+      if failed { return fail(&effects) }
       // While an attempt is in progress or about to be made, the decider's end takes effect only when that attempt
       // fails.
       if isWaiting, !isGranted { finish() }
       return .continues
     }
     guard isRunning(slot) else { return .continues }
-    steps.release(upstream.take())
+    effects.release(upstream.take())
     isWaiting = true
     if failed, decider.isLive {
-      steps.request(.max(1), from: decider.subscription)
+      effects.request(.max(1), from: decider.subscription)
     } else {
-      finishCancellingSources(&steps)
+      finishCancellingSources(&effects)
     }
     return .continues
   }
 
-  override func dismantle(_ steps: inout Steps) {
-    super.dismantle(&steps)
-    decider.cancel(&steps)
+  override func dismantle(_ effects: inout Effects) {
+    super.dismantle(&effects)
+    decider.cancel(&effects)
   }
 }

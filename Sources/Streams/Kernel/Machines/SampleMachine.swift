@@ -18,12 +18,12 @@ final class SampleMachine: CombiningMachine {
 
   override func firstRequest(from slot: Slot) -> Subscribers.Demand { .unlimited }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) { demand += more }
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) { demand += more }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     let reception = combined(from: slot)
-    if reception == .completes, !sources.live.contains(Self.main) { finishCancellingSources(&steps) }
+    if reception == .completes, !sources.live.contains(Self.main) { finishCancellingSources(&effects) }
     return reception
   }
 

@@ -5,7 +5,7 @@ class SingleSourceMachine: Machine {
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
     upstream = subscription
@@ -15,21 +15,21 @@ class SingleSourceMachine: Machine {
   /// Returns the demand to request from the source when it is connected.
   func firstRequest() -> Subscribers.Demand { room }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    steps.request(more, from: upstream)
+    effects.request(more, from: upstream)
   }
 
   /// Finishes the stream with its only source.
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    steps.release(upstream.take())
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    effects.release(upstream.take())
     finish()
-    sourceEnded(&steps)
+    sourceEnded(&effects)
     return .ends
   }
 
-  /// Makes the steps that the completion waits for, once the only source has ended.
-  func sourceEnded(_ steps: inout Steps) {}
+  /// Makes the effects that the completion waits for, once the only source has ended.
+  func sourceEnded(_ effects: inout Effects) {}
 
-  override func dismantle(_ steps: inout Steps) { steps.cancel(upstream.take()) }
+  override func dismantle(_ effects: inout Effects) { effects.cancel(upstream.take()) }
 }

@@ -5,7 +5,7 @@
 /// free when its source has ended and none of its elements waits any more. The engine's lock protects the table, as
 /// part of its machine.
 struct SlotTable: ~Copyable {
-  private struct Place {
+  private struct Entry {
     /// The number of the slot, or its complement once the slot is closed.
     var number: Int
     var subscription: SubscriptionObject?
@@ -16,7 +16,7 @@ struct SlotTable: ~Copyable {
 
   // Raw memory: an array has a header as large as a place, and checks its uniqueness. The numbers are small because
   // there is one table for each live stream.
-  private var places: UnsafeMutablePointer<Place>?
+  private var places: UnsafeMutablePointer<Entry>?
   private var count: Int32 = 0
   private var capacity: Int32 = 0
   /// The first free place, encoded like the links in `elements`.
@@ -41,7 +41,7 @@ struct SlotTable: ~Copyable {
 
   /// Returns the place of a slot if it is open.
   @inline(__always)
-  private func openPlace(_ slot: Machine.Slot) -> UnsafeMutablePointer<Place>? {
+  private func openPlace(_ slot: Machine.Slot) -> UnsafeMutablePointer<Entry>? {
     let index = slot.number & (Self.generation - 1)
     // Numbers that are not slots have an index that no place has.
     guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.number == slot.number else {
@@ -51,7 +51,7 @@ struct SlotTable: ~Copyable {
   }
 
   /// Returns the place of a slot, open or closed, until the place is used again.
-  private func place(of slot: Machine.Slot) -> UnsafeMutablePointer<Place>? {
+  private func place(of slot: Machine.Slot) -> UnsafeMutablePointer<Entry>? {
     let index = slot.number & (Self.generation - 1)
     guard slot.number >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
     return place.pointee.number == slot.number || place.pointee.number == ~slot.number ? place : nil
@@ -70,14 +70,14 @@ struct SlotTable: ~Copyable {
       return Machine.Slot(place.pointee.number)
     }
     if count == capacity { grow() }
-    (places.unsafelyUnwrapped + Int(count)).initialize(to: Place(number: Int(count)))
+    (places.unsafelyUnwrapped + Int(count)).initialize(to: Entry(number: Int(count)))
     count += 1
     return Machine.Slot(Int(count) - 1)
   }
 
   private mutating func grow() {
     capacity = max(2, capacity * 2)
-    let larger = UnsafeMutablePointer<Place>.allocate(capacity: Int(capacity))
+    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: Int(capacity))
     if let places {
       larger.moveInitialize(from: places, count: Int(count))
       places.deallocate()
@@ -107,7 +107,7 @@ struct SlotTable: ~Copyable {
     return true
   }
 
-  private mutating func free(_ place: UnsafeMutablePointer<Place>, of slot: Machine.Slot) {
+  private mutating func free(_ place: UnsafeMutablePointer<Entry>, of slot: Machine.Slot) {
     place.pointee.elements = Int(firstFree)
     firstFree = -2 &- Int32(truncatingIfNeeded: slot.number & (Self.generation - 1))
     freed &+= 1

@@ -21,29 +21,29 @@ final class SuccessionMachine: SingleSourceMachine {
   /// Indicates whether the source of the slot is the one that may send.
   func isCurrent(_ slot: Slot) -> Bool { slot == current && !isFinishing }
 
-  override func open(_ steps: inout Steps) -> Slot? {
+  override func open(_ effects: inout Effects) -> Slot? {
     current = Slot(current.number + 1)
     return current
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
-    slot == current ? super.connected(subscription, from: slot, &steps) : nil
+    slot == current ? super.connected(subscription, from: slot, &effects) : nil
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     slot == current ? .stored : .refused
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     guard slot == current else { return .continues }
-    steps.release(upstream.take())
+    effects.release(upstream.take())
     if failed == followsFailure, successors > 0 {
       successors -= 1
       return .hasSuccessor
     }
-    if failed { return fail(&steps) }
+    if failed { return fail(&effects) }
     finish()
     return .ends
   }

@@ -12,38 +12,38 @@ final class SwitchMachine: Machine {
 
   override var directPath: DirectPath { .slot(current) }
 
-  override func open(_ steps: inout Steps) -> Slot? {
-    inner.cancel(&steps)
+  override func open(_ effects: inout Effects) -> Slot? {
+    inner.cancel(&effects)
     inner = SingleSource()
     current = Slot(current.number + 1)
     return current
   }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     if slot == Self.outer { return outer.connect(subscription) ? .unlimited : nil }
     return slot == current && inner.connect(subscription) ? room : nil
   }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    steps.request(more, from: inner.subscription)
+    effects.request(more, from: inner.subscription)
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     slot == current && inner.isLive ? .stored : .refused
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
-    guard slot == Self.outer ? outer.end(&steps) : slot == current && inner.end(&steps) else { return .continues }
-    if failed { return fail(&steps) }
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
+    guard slot == Self.outer ? outer.end(&effects) : slot == current && inner.end(&effects) else { return .continues }
+    if failed { return fail(&effects) }
     if !outer.isLive, current == 0 || !inner.isLive { finish() }
     return .continues
   }
 
-  override func dismantle(_ steps: inout Steps) {
-    outer.cancel(&steps)
-    inner.cancel(&steps)
+  override func dismantle(_ effects: inout Effects) {
+    outer.cancel(&effects)
+    inner.cancel(&effects)
   }
 }

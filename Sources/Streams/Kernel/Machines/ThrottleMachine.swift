@@ -7,18 +7,18 @@ final class ThrottleMachine: NewestMachine {
 
   override var directPath: DirectPath { latest && due == 0 && waiting == 1 && isArmed ? .replace : .none }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     if hasCandidate, !latest, isArmed { return .refused }
-    if !isArmed { arm(&steps) }
+    if !isArmed { arm(&effects) }
     return replaceCandidate()
   }
 
-  override func sourceEnded(_ steps: inout Steps) {
+  override func sourceEnded(_ effects: inout Effects) {
     // A waiting element is delivered at its time, and the completion after it.
-    if !isArmed { scheduleDrain(&steps) }
+    if !isArmed { scheduleDrain(&effects) }
   }
 
-  override func isDue(_ steps: inout Steps) {
+  override func isDue(_ effects: inout Effects) {
     makeDue()
     conclude()
   }

@@ -1,5 +1,5 @@
-/// The common part of machines that arm a timer, at most one at a time. Unless they choose another mode, their deliveries
-/// are made when it fires.
+/// The common part of machines that arm a timer, at most one at a time. Unless they choose another mode, their
+/// deliveries are made when it fires.
 @usableFromInline
 class TimedMachine: SingleSourceMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
@@ -12,14 +12,14 @@ class TimedMachine: SingleSourceMachine {
 
   final var isArmed: Bool { number >= 0 }
 
-  /// Arms the timer, or arms it again. This is a step, done outside the lock.
-  final func arm(_ steps: inout Steps) {
+  /// Arms the timer, or arms it again. This is an effect, done outside the lock.
+  final func arm(_ effects: inout Effects) {
     if !isArmed { number = ~number }
-    steps.arm(Alarm(number: number))
+    effects.arm(TimerID(number: number))
   }
 
   /// Disarms the timer, even if it is only being armed.
-  final func disarm(_ steps: inout Steps) { steps.disarm(endArming()) }
+  final func disarm(_ effects: inout Effects) { effects.disarm(endArming()) }
 
   /// Marks the timer as not armed, and returns the object that disarms it, if that is known yet.
   private final func endArming() -> TimerObject? {
@@ -28,25 +28,25 @@ class TimedMachine: SingleSourceMachine {
     return timer.take()
   }
 
-  override final func armed(_ alarm: Alarm, _ timer: TimerObject) -> Bool {
+  override final func armed(_ timerID: TimerID, _ timer: TimerObject) -> Bool {
     // Otherwise, it has fired or been disarmed meanwhile.
-    guard alarm.number == number else { return false }
+    guard timerID.number == number else { return false }
     self.timer = timer
     return true
   }
 
-  override final func fired(_ alarm: Alarm, _ steps: inout Steps) -> TimerObject? {
-    guard alarm.number == number else { return nil }
+  override final func fired(_ timerID: TimerID, _ effects: inout Effects) -> TimerObject? {
+    guard timerID.number == number else { return nil }
     let gone = endArming()
-    isDue(&steps)
+    isDue(&effects)
     return gone
   }
 
   /// Handles the timer, which has fired and was not disarmed.
-  func isDue(_ steps: inout Steps) {}
+  func isDue(_ effects: inout Effects) {}
 
-  override final func dismantle(_ steps: inout Steps) {
-    super.dismantle(&steps)
-    disarm(&steps)
+  override final func dismantle(_ effects: inout Effects) {
+    super.dismantle(&effects)
+    disarm(&effects)
   }
 }

@@ -21,45 +21,45 @@ final class UntilMachine: SingleSourceMachine {
   override var directPath: DirectPath { isOpen ? .slot(Self.main) : .none }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
-    guard slot == Self.trigger else { return super.connected(subscription, from: slot, &steps) }
+    guard slot == Self.trigger else { return super.connected(subscription, from: slot, &effects) }
     return trigger.connect(subscription) ? .max(1) : nil
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     if slot == Self.main {
       if isOpen { return .stored }
       // The demand of a dropped element is given back.
-      if demand != .unlimited { steps.request(.max(1), from: upstream) }
+      if demand != .unlimited { effects.request(.max(1), from: upstream) }
       return .refused
     }
     guard trigger.isLive else { return .refused }
-    trigger.cancel(&steps)
+    trigger.cancel(&effects)
     if opensOnTrigger {
       isOpen = true
     } else {
-      finishCancellingSources(&steps)
+      finishCancellingSources(&effects)
     }
     return .refused
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     if slot == Self.main {
-      steps.release(upstream.take())
-      if failed { return fail(&steps) }
-      finishCancellingSources(&steps)
+      effects.release(upstream.take())
+      if failed { return fail(&effects) }
+      finishCancellingSources(&effects)
       return .ends
     }
-    guard trigger.end(&steps), opensOnTrigger else { return .continues }
-    if failed { return fail(&steps) }
+    guard trigger.end(&effects), opensOnTrigger else { return .continues }
+    if failed { return fail(&effects) }
     // Nothing can open the gate any more.
-    finishCancellingSources(&steps)
+    finishCancellingSources(&effects)
     return .continues
   }
 
-  override func dismantle(_ steps: inout Steps) {
-    super.dismantle(&steps)
-    trigger.cancel(&steps)
+  override func dismantle(_ effects: inout Effects) {
+    super.dismantle(&effects)
+    trigger.cancel(&effects)
   }
 }

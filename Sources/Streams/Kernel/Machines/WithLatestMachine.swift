@@ -15,22 +15,22 @@ final class WithLatestMachine: CombiningMachine {
 
   init() { super.init(count: 2) }
 
-  /// Closed before the first element of the other source, because that element makes a step.
+  /// Closed before the first element of the other source, because that element makes an effect.
   override var directPath: DirectPath { hasNewest ? .everySlot : .none }
 
   override func firstRequest(from slot: Slot) -> Subscribers.Demand {
     slot == Self.other ? .unlimited : hasNewest ? room : .none
   }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    if hasNewest { steps.request(more, from: sources[Self.main]) }
+    if hasNewest { effects.request(more, from: sources[Self.main]) }
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     if !hasNewest, slot == Self.other, sources.live.contains(slot) {
       hasNewest = true
-      steps.request(room, from: sources[Self.main])
+      effects.request(room, from: sources[Self.main])
     }
     return combined(from: slot)
   }

@@ -20,10 +20,10 @@ final class ZipMachine: CombiningMachine {
   /// Closed once a source has ended, because the stream then finishes with the last output that can be made.
   override var directPath: DirectPath { sources.live == sources.all ? .everySlot : .none }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard sources.live.contains(slot) else { return .refused }
     let reception = combined(from: slot)
-    if reception == .completes, !canContinue(without: slot) { finishCancellingSources(&steps) }
+    if reception == .completes, !canContinue(without: slot) { finishCancellingSources(&effects) }
     return reception
   }
 

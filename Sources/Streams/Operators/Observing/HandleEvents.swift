@@ -113,14 +113,14 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription upstream: any Subscription) {
-    guard subscription.inlet.connect(upstream) else { return }
+    guard subscription.link.connect(upstream) else { return }
     receiveSubscription?(upstream)
     downstream.receive(subscription: subscription)
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard subscription.inlet.isForwarding else { return .none }
+    guard subscription.link.isForwarding else { return .none }
     receiveOutput?(input)
     let demand = downstream.receive(input)
     if demand != .none { receiveRequest?(demand) }
@@ -144,7 +144,7 @@ final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Su
     var receiveRequest: ((Subscribers.Demand) -> Void)?
   }
 
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let link = UpstreamLink()
 
   @usableFromInline
   init(receiveCancel: (() -> Void)?, receiveRequest: ((Subscribers.Demand) -> Void)?) {
@@ -161,7 +161,7 @@ final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Su
   /// Records that upstream has completed, and returns whether the stream was still running.
   @usableFromInline
   func finish() -> Bool {
-    guard inlet.finish() else { return false }
+    guard link.finish() else { return false }
     _ = takeClosures()
     return true
   }
@@ -170,12 +170,12 @@ final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Su
   func request(_ demand: Subscribers.Demand) {
     let receiveRequest = withLock { $0.receiveRequest }
     receiveRequest?(demand)
-    inlet.request(demand)
+    link.request(demand)
   }
 
   @usableFromInline
   func cancel() {
-    guard let subscription = inlet.take() else { return }
+    guard let subscription = link.take() else { return }
     takeClosures().receiveCancel?()
     subscription.cancel()
   }

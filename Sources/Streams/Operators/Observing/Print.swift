@@ -69,7 +69,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let printer: LinePrinter
   @usableFromInline let name: SubscriptionName
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let link = UpstreamLink()
 
   @inlinable
   init(_ downstream: Downstream, _ printer: LinePrinter, name: SubscriptionName) {
@@ -83,14 +83,14 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard inlet.connect(subscription) else { return }
+    guard link.connect(subscription) else { return }
     printer.print("receive subscription: (\(name.description(of: subscription)))")
-    downstream.receive(subscription: PrintSubscription(inlet, printer))
+    downstream.receive(subscription: PrintSubscription(link, printer))
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard inlet.isForwarding else { return .none }
+    guard link.isForwarding else { return .none }
     printer.print("receive value: (\(input))")
     let demand = downstream.receive(input)
     if demand != .none { printer.print("\(LinePrinter.text(demand)) (synchronous)") }
@@ -99,7 +99,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.finish() else { return }
+    guard link.finish() else { return }
     switch completion {
     case .finished: printer.print("receive finished")
     case .failure(let error): printer.print("receive error: (\(error))")
@@ -111,24 +111,24 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
 /// Prints requests and cancellation, and forwards them.
 @usableFromInline
 final class PrintSubscription: Subscription, CustomStringConvertible {
-  private let inlet: Inlet
+  private let link: UpstreamLink
   private let printer: LinePrinter
 
   @usableFromInline
-  init(_ inlet: Inlet, _ printer: LinePrinter) {
-    self.inlet = inlet
+  init(_ link: UpstreamLink, _ printer: LinePrinter) {
+    self.link = link
     self.printer = printer
   }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     printer.print(LinePrinter.text(demand))
-    inlet.request(demand)
+    link.request(demand)
   }
 
   @usableFromInline
   func cancel() {
-    guard let subscription = inlet.take() else { return }
+    guard let subscription = link.take() else { return }
     printer.print("receive cancel")
     subscription.cancel()
   }

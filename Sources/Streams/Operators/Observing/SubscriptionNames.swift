@@ -147,9 +147,9 @@ extension Publishers.MergeMany: SubscriptionNamingByKind {
 
 extension Engine: AnonymousSubscription {}
 extension HandleEventsSubscription: AnonymousSubscription {}
-extension Inlet: AnonymousSubscription {}
+extension UpstreamLink: AnonymousSubscription {}
 extension MultipliedSubscription: AnonymousSubscription {}
-extension OneShot: AnonymousSubscription {}
-extension Pump: AnonymousSubscription {}
+extension SingleValueSource: AnonymousSubscription {}
+extension DemandSource: AnonymousSubscription {}
 extension ReplaceEmptySubscription: AnonymousSubscription {}
 extension SubscribeOnSubscription: AnonymousSubscription {}

@@ -58,8 +58,8 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   // Exclusive: accessed on the value path only; each access is a single load or store.
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = Inlet()
-  @usableFromInline let shot = OneShot(isReady: false)
+  @usableFromInline let link = UpstreamLink()
+  @usableFromInline let shot = SingleValueSource(isReady: false)
   @usableFromInline @exclusivity(unchecked) var isEmpty = true
 
   @inlinable
@@ -70,20 +70,20 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard inlet.connect(subscription), shot.connect(inlet, { self.deliver($0) }) else { return }
-    downstream.receive(subscription: ReplaceEmptySubscription(inlet, shot))
+    guard link.connect(subscription), shot.connect(link, { self.deliver($0) }) else { return }
+    downstream.receive(subscription: ReplaceEmptySubscription(link, shot))
   }
 
   @inlinable
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    guard inlet.isForwarding else { return .none }
+    guard link.isForwarding else { return .none }
     isEmpty = false
     return downstream.receive(input)
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.finish() else { return }
+    guard link.finish() else { return }
     if isEmpty, case .finished = completion {
       shot.becomeReady()
     } else if shot.finish() {
@@ -92,7 +92,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  func deliver(_ shot: OneShot) {
+  func deliver(_ shot: SingleValueSource) {
     _ = downstream.receive(output)
     if shot.finish() { downstream.receive(completion: .finished) }
   }
@@ -101,12 +101,12 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 /// Forwards requests upstream and to a one-shot delivery, which publishes the replacement if there are no values.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscription: Subscription {
-  @usableFromInline let inlet: Inlet
-  @usableFromInline let shot: OneShot
+  @usableFromInline let link: UpstreamLink
+  @usableFromInline let shot: SingleValueSource
 
   @inlinable
-  init(_ inlet: Inlet, _ shot: OneShot) {
-    self.inlet = inlet
+  init(_ link: UpstreamLink, _ shot: SingleValueSource) {
+    self.link = link
     self.shot = shot
   }
 
@@ -115,7 +115,7 @@ final class ReplaceEmptySubscription: Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     shot.request(demand)
-    inlet.request(demand)
+    link.request(demand)
   }
 
   @usableFromInline

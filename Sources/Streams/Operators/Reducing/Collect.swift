@@ -116,7 +116,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   // taken.
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let link = UpstreamLink()
   @usableFromInline @exclusivity(unchecked) var group: [Element] = []
 
   @inlinable
@@ -127,12 +127,12 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 
   @inlinable
   func receive(subscription: any Subscription) {
-    if inlet.connect(subscription) { downstream.receive(subscription: MultipliedSubscription(inlet, by: count)) }
+    if link.connect(subscription) { downstream.receive(subscription: MultipliedSubscription(link, by: count)) }
   }
 
   @inlinable
   func receive(_ input: Element) -> Subscribers.Demand {
-    guard inlet.isForwarding else { return .none }
+    guard link.isForwarding else { return .none }
     group.append(input)
     if group.count < count { return .none }
     let full = group
@@ -142,38 +142,38 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 
   @inlinable
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    guard inlet.isForwarding else { return }
+    guard link.isForwarding else { return }
     if case .finished = completion, !group.isEmpty {
       let rest = group
       group = []
       _ = downstream.receive(rest)
     }
-    if inlet.finish() { downstream.receive(completion: completion) }
+    if link.finish() { downstream.receive(completion: completion) }
   }
 }
 
 /// A subscription that requests several upstream values for each value requested of it.
 @usableFromInline @_fixed_layout
 final class MultipliedSubscription: Subscription {
-  @usableFromInline let inlet: Inlet
+  @usableFromInline let link: UpstreamLink
   @usableFromInline let factor: Int
 
   @inlinable
-  init(_ inlet: Inlet, by factor: Int) {
-    self.inlet = inlet
+  init(_ link: UpstreamLink, by factor: Int) {
+    self.link = link
     self.factor = factor
   }
 
-  @usableFromInline var combineIdentifier: CombineIdentifier { inlet.combineIdentifier }
+  @usableFromInline var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    inlet.request(demand * factor)
+    link.request(demand * factor)
   }
 
   @usableFromInline
-  func cancel() { inlet.cancel() }
+  func cancel() { link.cancel() }
 }
 
 extension Publishers.Collect: Sendable where Upstream: Sendable {}

@@ -217,15 +217,15 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
 
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request, let earlier = engine.guarded({ timing.date }) else {
+    guard case .timer(let timerID) = request, let earlier = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
     let date = end(from: earlier, after: timing.scheduler.now)
     engine.guarded { timing.date = date }
-    timing.arm(engine, alarm, at: date) { [group] in
+    timing.arm(engine, timerID, at: date) { [group] in
       let machine = unsafeDowncast(engine.machine, to: CollectByTimeMachine.self)
       engine.fired(
-        alarm, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(group.take()) }
+        timerID, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(group.take()) }
       ) { machine.intervalEnded(hasElements: !group.isEmpty) }
     }
   }

@@ -46,7 +46,7 @@ extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
-  @usableFromInline let inlet = DrainingInlet()
+  @usableFromInline let link = DrainingLink()
 
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
@@ -56,9 +56,9 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard inlet.connect(subscription) else { return }
-    downstream.receive(subscription: inlet)
-    if inlet.isForwarding { subscription.request(.unlimited) }
+    guard link.connect(subscription) else { return }
+    downstream.receive(subscription: link)
+    if link.isForwarding { subscription.request(.unlimited) }
   }
 
   @inlinable
@@ -66,14 +66,14 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if inlet.finish() { downstream.receive(completion: completion) }
+    if link.finish() { downstream.receive(completion: completion) }
   }
 }
 
-/// An inlet, the connection to an upstream subscription, that ignores requests because its subscriber requests
+/// A link, the connection to an upstream subscription, that ignores requests because its subscriber requests
 /// unlimited demand.
 @usableFromInline
-final class DrainingInlet: Inlet {
+final class DrainingLink: UpstreamLink {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
 }

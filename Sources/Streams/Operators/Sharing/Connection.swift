@@ -12,7 +12,7 @@ final class Connection: Locked<Connection.State> {
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast that is created for each connection, if there is one.
-    var roster: Roster?
+    var subscribers: SubscriberList?
 
     mutating func enter() -> Int? {
       count += 1
@@ -29,14 +29,14 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber, and returns the broadcast of the connection, too, which `makeRoster` creates under the lock
+  /// Counts a subscriber, and returns the broadcast of the connection, too, which `makeList` creates under the lock
   /// if there is none.
   @usableFromInline
-  func enter(_ makeRoster: () -> Roster) -> (Roster, Int?) {
+  func enter(_ makeList: () -> SubscriberList) -> (SubscriberList, Int?) {
     withLock { state in
-      let roster = state.roster ?? makeRoster()
-      state.roster = roster
-      return (roster, state.enter())
+      let subscribers = state.subscribers ?? makeList()
+      state.subscribers = subscribers
+      return (subscribers, state.enter())
     }
   }
 
@@ -57,12 +57,12 @@ final class Connection: Locked<Connection.State> {
   /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
-    let (cancellable, _): ((any Cancellable)?, Roster?) = withLock { state in
+    let (cancellable, _): ((any Cancellable)?, SubscriberList?) = withLock { state in
       // Subscribers that kept values still wait for have not received the completion yet.
-      if hasEnded || state.roster?.hasEnded == true { state.isOver = true }
+      if hasEnded || state.subscribers?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
-      return (state.cancellable.take(), state.isOver ? nil : state.roster.take())
+      return (state.cancellable.take(), state.isOver ? nil : state.subscribers.take())
     }
     cancellable?.cancel()
   }
@@ -78,7 +78,7 @@ extension Connection {
     // The subscriber may have left meanwhile, or have received the completion.
     guard isWanted(number) else { return }
     let subscriber = SubjectSubscriber(subject)
-    connected(AnyCancellable(inlet: subscriber.inlet), number)
+    connected(AnyCancellable(link: subscriber.link), number)
     source.subscribe(subscriber)
   }
 }
@@ -97,12 +97,12 @@ extension ConnectedSubscriber {
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  var _inlet: SubscriberInlet? { SubscriberInlet(subscription) }
+  var _upstreamLink: SubscriberLink? { SubscriberLink(subscription) }
 
   @inlinable
   func receive(subscription upstream: any Subscription) {
     guard subscription.connect(upstream) else { return }
-    if subscription.isDirect { downstream.vouchForUpstream() }
+    if subscription.isDirect { downstream.declareUpstreamSerial() }
     downstream.receive(subscription: subscription)
   }
 
@@ -114,9 +114,9 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber; also the gate, the state of one subscriber of a subject.
+/// The subscription of a counted subscriber; also that to the broadcast of a subject.
 @usableFromInline
-final class AutoconnectSubscription: Gate {
+final class AutoconnectSubscription: BroadcastSubscription {
   // Exclusive: accessed once, by the first caller that leaves.
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)

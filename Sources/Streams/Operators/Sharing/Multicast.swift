@@ -97,7 +97,7 @@ extension Publishers.Multicast {
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) {
     let subscriber = SubjectSubscriber(subject)
-    keep(AnyCancellable(inlet: subscriber.inlet))
+    keep(AnyCancellable(link: subscriber.link))
     upstream.subscribe(subscriber)
   }
 }

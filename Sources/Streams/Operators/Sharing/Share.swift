@@ -35,8 +35,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (roster, connects) = connection.enter { Broadcast<Output, Failure>() }
-      let broadcast = unsafeDowncast(roster, to: Broadcast<Output, Failure>.self)
+      let (subscribers, connects) = connection.enter { Broadcast<Output, Failure>() }
+      let broadcast = unsafeDowncast(subscribers, to: Broadcast<Output, Failure>.self)
       broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: PassthroughSubject(broadcast), connects) }
     }

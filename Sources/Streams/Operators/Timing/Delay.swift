@@ -106,13 +106,13 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
-    var alarm: Machine.Alarm?
+    var timerID: Machine.TimerID?
     let outcome = engine.direct(.date) {
       outlet.queue.append(input)
-      alarm = machine.note(isNewDate: timing.change(to: date), isCounted: true)
+      timerID = machine.note(isNewDate: timing.change(to: date), isCounted: true)
     }
-    if let alarm {
-      timing.armInOrder(engine, alarm, at: date)
+    if let timerID {
+      timing.armInOrder(engine, timerID, at: date)
     } else if case .refused = outcome {
       engine.receive(store: { outlet.queue.append(input) }) {
         machine.received(isNewDate: timing.change(to: date), &$0)

@@ -63,13 +63,13 @@ extension Publishers {
 }
 
 @usableFromInline @frozen
-struct ReceiveOnSubscriber<Input, Failure: Error, Place: Engine.DeliveryPlace>: EngineChild {
+struct ReceiveOnSubscriber<Input, Failure: Error, Context: Engine.DeliveryContext>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let place: Place
+  @usableFromInline let place: Context
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ place: Place) {
+  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ place: Context) {
     self.engine = engine
     self.outlet = outlet
     self.place = place
@@ -95,7 +95,7 @@ extension Publisher {
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.receivingOn()
-    let place = ActorPlace(actor)
+    let place = ActorContext(actor)
     let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
     engine.attach(self, ReceiveOnSubscriber(engine, outlet, place))
   }

@@ -78,7 +78,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription upstream: any Subscription) {
-    if subscription.inlet.connect(upstream) { downstream.receive(subscription: subscription) }
+    if subscription.link.connect(upstream) { downstream.receive(subscription: subscription) }
   }
 
   @inlinable
@@ -91,7 +91,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if subscription.isActive, subscription.inlet.finish() { downstream.receive(completion: completion) }
+    if subscription.isActive, subscription.link.finish() { downstream.receive(completion: completion) }
   }
 }
 
@@ -105,14 +105,14 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
     let run: (@escaping () -> Void) -> Void
   }
 
-  @usableFromInline let inlet = Inlet()
+  @usableFromInline let link = UpstreamLink()
   private let isCancelled = Atomic(false)
 
   @usableFromInline
   init() { super.init(nil) }
 
   @usableFromInline
-  var isActive: Bool { inlet.isForwarding && !isCancelled.load(ordering: .relaxed) }
+  var isActive: Bool { link.isForwarding && !isCancelled.load(ordering: .relaxed) }
 
   @usableFromInline
   func install(_ schedule: @escaping (@escaping () -> Void) -> Void) {
@@ -123,14 +123,14 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     let schedule = withLock { $0 }
-    schedule?.run { [inlet] in inlet.request(demand) }
+    schedule?.run { [link] in link.request(demand) }
   }
 
   @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let schedule = withLock { $0.take() }
-    schedule?.run { [inlet] in inlet.cancel() }
+    schedule?.run { [link] in link.cancel() }
   }
 }
 

@@ -105,13 +105,13 @@ final class Throttling<Context: Scheduler> {
 
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request else { return timing.drain(engine) }
+    guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now
-    timing.arm(engine, alarm, at: date) { [timing] in
+    timing.arm(engine, timerID, at: date) { [timing] in
       let now = timing.scheduler.now
       engine.guarded { timing.date = now }
-      engine.fired(alarm)
+      engine.fired(timerID)
     }
   }
 }

@@ -129,18 +129,18 @@ final class Deadline<Context: Scheduler> {
 
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let alarm) = request, let date = engine.guarded({ timing.date }) else {
+    guard case .timer(let timerID) = request, let date = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
     // On a scheduler whose time does not advance, the timer fires immediately, before its date, and is not armed again.
-    timing.armNext(engine, alarm, at: date) { self.fired(engine, alarm) }
+    timing.armNext(engine, timerID, at: date) { self.fired(engine, timerID) }
   }
 
   @inlinable
-  func fired(_ engine: Engine, _ alarm: Machine.Alarm) {
+  func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
     let now = timing.scheduler.now
     let isEarly = engine.guarded { timing.date.map { now < $0 } ?? false }
-    if isEarly { schedule(engine, .timer(alarm)) } else { engine.fired(alarm) }
+    if isEarly { schedule(engine, .timer(timerID)) } else { engine.fired(timerID) }
   }
 }
 

@@ -149,10 +149,10 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   func cancel() {
     record.cancelCount += 1
     if record.cancelCount > 1 { return }
-    letGo()
+    releaseClosures()
   }
 
-  private func letGo() {
+  private func releaseClosures() {
     if publisher?.isStubborn != true { subscriber = nil }
     parcels = []
     publisher?.remove(self)
@@ -167,7 +167,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
         outstanding += subscriber.receive(parcels.removeFirst())
       } else if parcels.isEmpty, let completion {
         record.hasEnded = true
-        letGo()
+        releaseClosures()
         subscriber.receive(completion: completion)
       } else {
         break

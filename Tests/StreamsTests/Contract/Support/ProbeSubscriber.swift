@@ -18,9 +18,9 @@ final class ProbeSubscriber: Subscriber {
   var onCompletion: () -> Void = {}
 
   /// Present in the last subscriber of a chain that forwards the subscription of its source.
-  private let inlet: Inlet?
+  private let link: UpstreamLink?
 
-  init(endsChain: Bool = false) { inlet = endsChain ? Inlet() : nil }
+  init(endsChain: Bool = false) { link = endsChain ? UpstreamLink() : nil }
 
   /// The values: everything received except the subscription and the completion.
   var values: [String] { events.filter { $0 != "subscription" && $0 != "finished" && $0 != "failed" } }
@@ -29,16 +29,16 @@ final class ProbeSubscriber: Subscriber {
   var hasEnded: Bool { events.contains("finished") || events.contains("failed") }
 
   func receive(subscription: any Subscription) {
-    if let inlet, !inlet.connect(subscription) { return }
+    if let link, !link.connect(subscription) { return }
     events.append("subscription")
-    let subscription = inlet ?? subscription
+    let subscription = link ?? subscription
     if self.subscription == nil { self.subscription = subscription }
     // Values that are requested here may arrive at once.
     onSubscription(subscription)
   }
 
   func receive(_ input: String) -> Subscribers.Demand {
-    if let inlet, !inlet.isForwarding { return .none }
+    if let link, !link.isForwarding { return .none }
     events.append(input)
     noteStack()
     guard let subscription else { return .none }
@@ -46,7 +46,7 @@ final class ProbeSubscriber: Subscriber {
   }
 
   func receive(completion: Subscribers.Completion<ContractError>) {
-    if let inlet, !inlet.finish() { return }
+    if let link, !link.finish() { return }
     events.append(completion == .finished ? "finished" : "failed")
     serially { onCompletion() }
   }

@@ -43,7 +43,7 @@ struct PlatformTests {
   }
 
   @Test func `wakes all threads that sleep at a place`() {
-    let place = Platform.SleepingPlace()
+    let place = Platform.WaitQueue()
     let group = DispatchGroup()
     let sleep = Sleep()
     for _ in 0..<3 {

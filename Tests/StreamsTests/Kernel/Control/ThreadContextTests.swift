@@ -19,11 +19,11 @@ struct ThreadContextTests {
     #expect(isOther)
   }
 
-  @Test func `defers work while other work is landing`() {
+  @Test func `defers work while other work is trampoline`() {
     let context = ThreadContext()
     var log: [String] = []
-    context.land(.down) {
-      context.land(.down) { log.append("inner") }
+    context.trampoline(.down) {
+      context.trampoline(.down) { log.append("inner") }
       log.append("outer")
     }
 
@@ -33,11 +33,11 @@ struct ThreadContextTests {
   @Test func `runs deferred work in order`() {
     let context = ThreadContext()
     var log: [Int] = []
-    context.land(.down) {
+    context.trampoline(.down) {
       for number in 1...3 {
-        context.land(.down) {
+        context.trampoline(.down) {
           log.append(number)
-          if number == 1 { context.land(.down) { log.append(4) } }
+          if number == 1 { context.trampoline(.down) { log.append(4) } }
         }
       }
     }
@@ -48,10 +48,10 @@ struct ThreadContextTests {
   @Test func `runs work of the other direction at once`() {
     let context = ThreadContext()
     var log: [String] = []
-    context.land(.up) {
-      context.land(.down) {
-        context.land(.down) { log.append("put off") }
-        context.land(.up) { log.append("at once") }
+    context.trampoline(.up) {
+      context.trampoline(.down) {
+        context.trampoline(.down) { log.append("put off") }
+        context.trampoline(.up) { log.append("at once") }
         log.append("inner")
       }
       log.append("outer")
@@ -65,7 +65,7 @@ struct ThreadContextTests {
     var count = 0
     func descend(_ direction: ThreadContext.Direction) {
       count += 1
-      if count < 100_000 { context.land(direction) { descend(direction == .up ? .down : .up) } }
+      if count < 100_000 { context.trampoline(direction) { descend(direction == .up ? .down : .up) } }
     }
     descend(.up)
 
@@ -75,8 +75,8 @@ struct ThreadContextTests {
   @Test func `runs work again after earlier work has ended`() {
     let context = ThreadContext()
     var count = 0
-    context.land(.down) { count += 1 }
-    context.land(.down) { count += 1 }
+    context.trampoline(.down) { count += 1 }
+    context.trampoline(.down) { count += 1 }
 
     #expect(count == 2)
   }

@@ -201,19 +201,19 @@ struct BroadcastTests {
     #expect(broadcast.withLock { $0.changes.count } == 0)
   }
 
-  @Test func `passes a sink its own gate as the subscription`() {
+  @Test func `passes a sink its own link as the subscription`() {
     var received: [Int] = []
     let sink = ValueSubscriber<Int> { received.append($0) }
     broadcast.subscribe(sink)
     broadcast.send(1)
-    sink.inlet.cancel()
+    sink.link.cancel()
     broadcast.send(2)
 
     #expect(received == [1])
     #expect(broadcast.list.count == 0)
   }
 
-  @Test func `creates another gate for a sink's second subscription, and cancels it`() {
+  @Test func `creates another subscription for a sink's second subscription, and cancels it`() {
     var received: [Int] = []
     let sink = ValueSubscriber<Int> { received.append($0) }
     broadcast.subscribe(sink)
@@ -226,7 +226,7 @@ struct BroadcastTests {
 
   @Test func `does not keep a sink that is already cancelled`() {
     let sink = ValueSubscriber<Int> { _ in }
-    sink.inlet.cancel()
+    sink.link.cancel()
     broadcast.subscribe(sink)
 
     #expect(broadcast.list.count == 0)
@@ -258,33 +258,33 @@ struct BroadcastTests {
     #expect(upstream.events == ["cancel"])
   }
 
-  @Test func `opens the gate for unlimited demand and closes it on cancellation`() throws {
+  @Test func `opens the subscription for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
-    let gate = try #require(listener.subscription as? Gate)
-    #expect(gate.isOpen)
-    gate.cancel()
+    let subscription = try #require(listener.subscription as? BroadcastSubscription)
+    #expect(subscription.isOpen)
+    subscription.cancel()
 
-    #expect(!gate.isOpen)
+    #expect(!subscription.isOpen)
   }
 
-  @Test func `keeps the gate closed for limited demand`() throws {
+  @Test func `keeps the subscription closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
-    let gate = try #require(listener.subscription as? Gate)
+    let subscription = try #require(listener.subscription as? BroadcastSubscription)
 
-    #expect(!gate.isOpen)
+    #expect(!subscription.isOpen)
   }
 
-  @Test func `settles a value when every subscriber has received it`() {
-    let replaying = Broadcast<Int, Never>(current: 0, keepsSettled: true)
+  @Test func `recordsDelivery a value when every subscriber has received it`() {
+    let replaying = Broadcast<Int, Never>(current: 0, keepsDelivered: true)
     let listener = listener(to: replaying)
-    var settled: [Int?] = []
+    var delivered: [Int?] = []
     listener.onValue = { [replaying] _ in
-      settled.append(replaying.settledValue)
+      delivered.append(replaying.deliveredValue)
       return .none
     }
     replaying.sendNewest(1)
 
-    #expect(settled == [0])
-    #expect(replaying.settledValue == 1)
+    #expect(delivered == [0])
+    #expect(replaying.deliveredValue == 1)
   }
 }

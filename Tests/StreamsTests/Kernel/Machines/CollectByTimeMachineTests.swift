@@ -73,8 +73,8 @@ struct CollectByTimeMachineTests {
   @Test func `sets elements aside directly while a timer is armed`() {
     let machine = probe(limit: 2).machine
     #expect(machine.directPath.kind == .none)
-    var steps = Steps()
-    _ = machine.received(completesGroup: false, &steps)
+    var effects = Effects()
+    _ = machine.received(completesGroup: false, &effects)
     #expect(machine.directPath.kind == .setAside)
   }
 

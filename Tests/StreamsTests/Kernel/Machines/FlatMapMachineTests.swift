@@ -115,16 +115,16 @@ struct FlatMapMachineTests {
 
   @Test func `defers a request while the element of an ended inner source is being delivered`() {
     let machine = FlatMapMachine(maxPublishers: .max(1))
-    var steps = Steps()
-    _ = machine.connected(NamedSubscription("outer"), from: outer, &steps)
-    machine.requested(.max(1), &steps)
-    let slot = machine.open(&steps)!
-    _ = machine.count(machine.received(from: slot, &steps))
-    let delivery = machine.next(&steps)
-    _ = machine.ended(slot, failed: false, &steps)
-    let hasStepsBefore = !steps.isEmpty
-    machine.delivered(&steps)
-    let hasStepsAfter = !steps.isEmpty
+    var effects = Effects()
+    _ = machine.connected(NamedSubscription("outer"), from: outer, &effects)
+    machine.requested(.max(1), &effects)
+    let slot = machine.open(&effects)!
+    _ = machine.count(machine.received(from: slot, &effects))
+    let delivery = machine.next(&effects)
+    _ = machine.ended(slot, failed: false, &effects)
+    let hasStepsBefore = !effects.isEmpty
+    machine.delivered(&effects)
+    let hasStepsAfter = !effects.isEmpty
 
     #expect(delivery == .element)
     #expect(!hasStepsBefore)
@@ -197,8 +197,8 @@ private final class FlatMapModel {
   init(_ maxPublishers: Int) {
     self.maxPublishers = maxPublishers
     machine = FlatMapMachine(maxPublishers: .max(maxPublishers))
-    var steps = Steps()
-    askedOfOuter = machine.connected(NamedSubscription("-1"), from: FlatMapMachine.outer, &steps)?.max ?? 0
+    var effects = Effects()
+    askedOfOuter = machine.connected(NamedSubscription("-1"), from: FlatMapMachine.outer, &effects)?.max ?? 0
   }
 
   var state: String {
@@ -215,38 +215,38 @@ private final class FlatMapModel {
 
   /// Makes a move; returns false if it is not possible in the current state.
   func make(_ move: Move) -> Bool {
-    var steps = Steps()
+    var effects = Effects()
     switch move {
     case .requestAll, .request:
       let more = move == .request ? Subscribers.Demand.max(1) : .unlimited
       demand += more
-      machine.requested(more, &steps)
+      machine.requested(more, &effects)
     case .open:
-      guard askedOfOuter > 0, let slot = machine.open(&steps) else { return false }
+      guard askedOfOuter > 0, let slot = machine.open(&effects) else { return false }
       askedOfOuter -= 1
-      let asked = machine.connected(NamedSubscription("\(inners.count)"), from: slot, &steps)
+      let asked = machine.connected(NamedSubscription("\(inners.count)"), from: slot, &effects)
       inners.append(Inner(slot: slot, asked: asked.map { $0.max ?? 1_000 } ?? 0))
     case .sendFirst, .sendLast:
       guard let index = index({ $0.isLive && $0.asked > 0 }, isLast: move == .sendLast) else { return false }
       inners[index].asked -= 1
       inners[index].undelivered += 1
       queue.append(index)
-      guard machine.count(machine.received(from: inners[index].slot, &steps)) == .stored else { return false }
+      guard machine.count(machine.received(from: inners[index].slot, &effects)) == .stored else { return false }
     case .finishFirst, .finishLast:
       guard let index = index(\.isLive, isLast: move == .finishLast) else { return false }
       inners[index].isLive = false
-      _ = machine.ended(inners[index].slot, failed: false, &steps)
+      _ = machine.ended(inners[index].slot, failed: false, &effects)
     case .take:
-      guard delivering == nil, machine.next(&steps) == .element else { return false }
+      guard delivering == nil, machine.next(&effects) == .element else { return false }
       _ = demand.spend()
       delivering = queue.removeFirst()
     case .deliver:
       guard let index = delivering else { return false }
       inners[index].undelivered -= 1
       delivering = nil
-      machine.delivered(&steps)
+      machine.delivered(&effects)
     }
-    follow(steps)
+    follow(effects)
     return true
   }
 
@@ -254,12 +254,12 @@ private final class FlatMapModel {
     isLast ? inners.lastIndex(where: condition) : inners.firstIndex(where: condition)
   }
 
-  private func follow(_ steps: consuming Steps) {
+  private func follow(_ effects: consuming Effects) {
     while true {
-      let step = steps.next()
-      if step.kind == .none { return }
-      guard step.kind == .request, let index = Int("\(step.subscription!)") else { continue }
-      let count = step.demand.max ?? 1_000
+      let effect = effects.next()
+      if effect.kind == .none { return }
+      guard effect.kind == .request, let index = Int("\(effect.subscription!)") else { continue }
+      let count = effect.demand.max ?? 1_000
       if index < 0 { askedOfOuter += count } else { inners[index].asked += count }
     }
   }

@@ -22,24 +22,24 @@ struct MachineMemoryTests {
     #expect(size <= bytes, "\(machine) takes \(size) bytes")
   }
 
-  @Test func `steps are recorded in order, after those of an earlier transition, and release what they hold`() {
+  @Test func `effects are recorded in order, after those of an earlier transition, and release what they hold`() {
     weak var subscription: NamedSubscription?
-    var kinds: [Steps.Step.Kind] = []
+    var kinds: [Effects.Effect.Kind] = []
     do {
       let machine = MergeMachine(count: 1)
       let first = NamedSubscription("a")
       subscription = first
-      var steps = Steps()
-      _ = machine.connected(first, from: 0, &steps)
-      machine.requested(.max(1), &steps)
-      machine.end(&steps)
+      var effects = Effects()
+      _ = machine.connected(first, from: 0, &effects)
+      machine.requested(.max(1), &effects)
+      machine.end(&effects)
       while true {
-        let step = steps.next()
-        if step.kind == .none { break }
-        kinds.append(step.kind)
+        let effect = effects.next()
+        if effect.kind == .none { break }
+        kinds.append(effect.kind)
       }
-      // A step that nothing carries out.
-      machine.requested(.max(1), &steps)
+      // A effect that nothing carries out.
+      machine.requested(.max(1), &effects)
     }
 
     #expect(kinds == [.request, .cancel])

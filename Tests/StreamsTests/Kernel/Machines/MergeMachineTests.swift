@@ -90,12 +90,12 @@ struct MergeMachineTests {
 
   @Test func `delivers the requested elements before a failure`() {
     let machine = MergeMachine(count: 2)
-    var steps = Steps()
-    machine.requested(.max(1), &steps)
-    _ = machine.count(machine.received(from: 0, &steps))
-    _ = machine.count(machine.received(from: 0, &steps))
-    _ = machine.ended(1, failed: true, &steps)
-    let deliveries = [machine.next(&steps), machine.next(&steps)]
+    var effects = Effects()
+    machine.requested(.max(1), &effects)
+    _ = machine.count(machine.received(from: 0, &effects))
+    _ = machine.count(machine.received(from: 0, &effects))
+    _ = machine.ended(1, failed: true, &effects)
+    let deliveries = [machine.next(&effects), machine.next(&effects)]
 
     #expect(deliveries == [.element, .completion])
   }

@@ -2,122 +2,122 @@
 
 /// Drives a machine as an engine does, without elements, publishers or threads, and lists its decisions.
 ///
-/// The result for an element or an end comes first (`stored`, `refused`, `ends` …), then steps (`request 1 from a`,
+/// The result for an element or an end comes first (`stored`, `refused`, `ends` …), then effects (`request 1 from a`,
 /// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
 final class Probe<Tested: Machine> {
   let machine: Tested
-  private var alarms: [Int: Machine.Alarm] = [:]
+  private var timerIDs: [Int: Machine.TimerID] = [:]
 
   init(_ machine: Tested) { self.machine = machine }
 
   func connect(_ name: String, to slot: Machine.Slot) -> [String] {
     if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
-    var steps = Steps()
-    let demand = machine.connected(NamedSubscription(name), from: slot, &steps)
-    guard let demand else { return ["cancel \(name)"] + carryOut(steps) }
-    return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(steps)
+    var effects = Effects()
+    let demand = machine.connected(NamedSubscription(name), from: slot, &effects)
+    guard let demand else { return ["cancel \(name)"] + carryOut(effects) }
+    return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(effects)
   }
 
   func send(from slot: Machine.Slot) -> [String] { send { $0.received(from: slot, &$1) } }
 
   /// Passes the machine an element with which it does more than with that of a slot.
-  func send(_ decide: (Tested, inout Steps) -> Machine.Reception) -> [String] {
+  func send(_ decide: (Tested, inout Effects) -> Machine.Reception) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    var steps = Steps()
-    return ["\(machine.count(decide(machine, &steps)))"] + carryOut(steps)
+    var effects = Effects()
+    return ["\(machine.count(decide(machine, &effects)))"] + carryOut(effects)
   }
 
   func finish(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
 
   func fail(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
 
-  func end(_ decide: (Tested, inout Steps) -> Machine.Ending) -> [String] {
+  func end(_ decide: (Tested, inout Effects) -> Machine.Ending) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
-    var steps = Steps()
-    return ["\(decide(machine, &steps))"] + carryOut(steps)
+    var effects = Effects()
+    return ["\(decide(machine, &effects))"] + carryOut(effects)
   }
 
   /// Makes a transition that concerns no element.
   func signal(_ change: (Tested) -> Void) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     change(machine)
-    return carryOut(Steps())
+    return carryOut(Effects())
   }
 
   func request(_ demand: Subscribers.Demand) -> [String] {
-    var steps = Steps()
-    machine.requested(demand, &steps)
-    return carryOut(steps)
+    var effects = Effects()
+    machine.requested(demand, &effects)
+    return carryOut(effects)
   }
 
   func cancel() -> [String] {
-    var steps = Steps()
-    machine.end(&steps)
-    return carryOut(steps)
+    var effects = Effects()
+    machine.end(&effects)
+    return carryOut(effects)
   }
 
   func open() -> (slot: Machine.Slot?, decisions: [String]) {
-    var steps = Steps()
-    let slot = machine.isOver || machine.isFinishing ? nil : machine.open(&steps)
-    return (slot, carryOut(steps))
+    var effects = Effects()
+    let slot = machine.isOver || machine.isFinishing ? nil : machine.open(&effects)
+    return (slot, carryOut(effects))
   }
 
   /// Passes the machine the timer to cancel.
   func armed(_ number: Int) -> [String] {
     let timer = NamedSubscription("timer \(number)")
-    return (machine.armed(alarms[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut(Steps())
+    return (machine.armed(timerIDs[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut(Effects())
   }
 
   func fire(_ number: Int) -> [String] {
     if machine.isOver { return ["ignored"] }
-    var steps = Steps()
-    let released = machine.fired(alarms[number]!, &steps).map { ["release \($0)"] } ?? []
-    return released + carryOut(steps, isScheduled: true)
+    var effects = Effects()
+    let released = machine.fired(timerIDs[number]!, &effects).map { ["release \($0)"] } ?? []
+    return released + carryOut(effects, isScheduled: true)
   }
 
   /// Runs the work that was scheduled to run as soon as possible.
   func drain() -> [String] {
     if machine.isOver { return ["ignored"] }
     machine.drained()
-    return carryOut(Steps(), isScheduled: true)
+    return carryOut(Effects(), isScheduled: true)
   }
 
-  /// Carries out the steps of a transition, and then what there is to deliver.
-  private func carryOut(_ steps: consuming Steps, isScheduled: Bool = false) -> [String] {
-    var decisions = describe(steps)
+  /// Carries out the effects of a transition, and then what there is to deliver.
+  private func carryOut(_ effects: consuming Effects, isScheduled: Bool = false) -> [String] {
+    var decisions = describe(effects)
     guard isScheduled || !machine.deliversOnScheduler else { return decisions }
     while true {
-      var steps = Steps()
-      guard let delivery = machine.next(&steps) else { return decisions + describe(steps) }
+      var effects = Effects()
+      guard let delivery = machine.next(&effects) else { return decisions + describe(effects) }
       if delivery == .due {
         while machine.paths.takeDue() { decisions.append("element") }
         continue
       }
-      decisions += describe(steps) + ["\(delivery)"]
+      decisions += describe(effects) + ["\(delivery)"]
       if delivery != .element { return decisions }
-      steps = Steps()
-      machine.delivered(&steps)
-      decisions += describe(steps)
+      effects = Effects()
+      machine.delivered(&effects)
+      decisions += describe(effects)
     }
   }
 
   private func describe(_ demand: Subscribers.Demand) -> String { demand.max.map { "\($0)" } ?? "all" }
 
-  private func describe(_ steps: consuming Steps) -> [String] {
-    var decisions: [String] = steps.released.take().map { ["release \($0)"] } ?? []
+  private func describe(_ effects: consuming Effects) -> [String] {
+    var decisions: [String] = effects.released.take().map { ["release \($0)"] } ?? []
     while true {
-      let step = steps.next()
-      switch step.kind {
+      let effect = effects.next()
+      switch effect.kind {
       case .none: return decisions
       case .request:
-        decisions.append("request \(describe(step.demand)) from \(step.subscription!)")
-      case .cancel: decisions.append("cancel \(step.subscription!)")
-      case .release: decisions.append("release \(step.subscription!)")
+        decisions.append("request \(describe(effect.demand)) from \(effect.subscription!)")
+      case .cancel: decisions.append("cancel \(effect.subscription!)")
+      case .release: decisions.append("release \(effect.subscription!)")
       case .arm:
-        alarms[step.number] = Machine.Alarm(number: step.number)
-        decisions.append("arm \(step.number)")
+        timerIDs[effect.number] = Machine.TimerID(number: effect.number)
+        decisions.append("arm \(effect.number)")
       case .drain: decisions.append("drain")
-      case .disarm: decisions.append("cancel \(step.timer!)")
+      case .disarm: decisions.append("cancel \(effect.timer!)")
       }
     }
   }

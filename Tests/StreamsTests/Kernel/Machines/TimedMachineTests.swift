@@ -6,7 +6,7 @@ struct TimedMachineTests {
   private final class CountingMachine: TimedMachine {
     var dueCount = 0
 
-    override func isDue(_ steps: inout Steps) { dueCount += 1 }
+    override func isDue(_ effects: inout Effects) { dueCount += 1 }
   }
 
   private final class Canceller: Cancellable {
@@ -15,22 +15,22 @@ struct TimedMachineTests {
 
   private let machine = CountingMachine()
 
-  private func arm() -> Machine.Alarm {
-    var steps = Steps()
-    machine.arm(&steps)
-    return Machine.Alarm(number: steps.next().number)
+  private func arm() -> Machine.TimerID {
+    var effects = Effects()
+    machine.arm(&effects)
+    return Machine.TimerID(number: effects.next().number)
   }
 
   /// Disarms the timer, and returns the object that is cancelled for that.
   private func disarm() -> TimerObject? {
-    var steps = Steps()
-    machine.disarm(&steps)
-    return steps.next().timer
+    var effects = Effects()
+    machine.disarm(&effects)
+    return effects.next().timer
   }
 
-  private func fire(_ alarm: Machine.Alarm) -> TimerObject? {
-    var steps = Steps()
-    return machine.fired(alarm, &steps)
+  private func fire(_ timerID: Machine.TimerID) -> TimerObject? {
+    var effects = Effects()
+    return machine.fired(timerID, &effects)
   }
 
   @Test func `numbers each arming`() {
@@ -45,9 +45,9 @@ struct TimedMachineTests {
 
   @Test func `keeps its canceller until it is disarmed`() {
     let canceller = Canceller()
-    let alarm = arm()
+    let timerID = arm()
 
-    #expect(machine.armed(alarm, canceller))
+    #expect(machine.armed(timerID, canceller))
     #expect(machine.isArmed)
     #expect(disarm() === canceller)
     #expect(!machine.isArmed)
@@ -70,9 +70,9 @@ struct TimedMachineTests {
   }
 
   @Test func `is due only while it is armed`() {
-    let alarm = arm()
-    _ = fire(alarm)
-    _ = fire(alarm)
+    let timerID = arm()
+    _ = fire(timerID)
+    _ = fire(timerID)
 
     #expect(machine.dueCount == 1)
   }

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The functions that this module installs in `Streams` when one of its schedulers is first used, to answer questions
 /// about where code runs.
-package enum KnownSurroundings {
-  package static let install: Void = Surroundings.install(
-    Surroundings(
+package enum KnownExecutionEnvironment {
+  package static let install: Void = ExecutionEnvironment.install(
+    ExecutionEnvironment(
       isOnMainActor: {
         if TimelineWorld.isAnyEntered.load(ordering: .relaxed), let isIsolated = DrivingThread.isOnMainActorOfWorld {
           return isIsolated

@@ -4,10 +4,10 @@
 /// after the value has been delivered. The sender can therefore traverse the list without the lock and without a copy.
 /// Joining and leaving take constant time.
 ///
-/// The roster is not generic; ``Broadcast`` adds the elements. If both locks are needed, that of the broadcast is taken
-/// before that of a ``Gate``, never the other way round.
+/// The subscriber list is not generic; ``Broadcast`` adds the elements. If both locks are needed, that of the broadcast
+/// is taken before that of a ``BroadcastSubscription``, never the other way round.
 @usableFromInline @_fixed_layout
-class Roster: Locked<Roster.State> {
+class SubscriberList: Locked<SubscriberList.State> {
   @usableFromInline
   struct State {
     /// The subscribers that joined and left while a thread was sending.
@@ -44,7 +44,7 @@ class Roster: Locked<Roster.State> {
     /// The newest value, once they request.
     case newest
     /// Like `newest`, and the broadcast also keeps the newest value that every subscriber has received.
-    case newestAndSettled
+    case newestAndDelivered
     /// Several values, even after the end.
     case several
   }
@@ -66,8 +66,8 @@ class Roster: Locked<Roster.State> {
 
   @usableFromInline final let replay: Replay
 
-  /// Creates a roster. One that replays requests from upstream without waiting for demand, because it could not otherwise
-  /// know what to replay.
+  /// Creates a subscriber list. One that replays requests from upstream without waiting for demand, because it could
+  /// not otherwise know what to replay.
   @usableFromInline
   init(_ replay: Replay) {
     self.replay = replay
@@ -75,7 +75,7 @@ class Roster: Locked<Roster.State> {
   }
 
   deinit {
-    // The list is empty: branches retain the roster.
+    // The list is empty: branches retain the subscriber list.
     for upstream in guardedState.upstreams { upstream.cancel() }
   }
 
@@ -85,29 +85,29 @@ class Roster: Locked<Roster.State> {
   private func add(_ branch: AnyBranch) -> Bool {
     withLock { state, key in
       if state.phase != .running { return false }
-      guard branch.gate.install(branch, hasRequested: state.hasDemand) else { return true }
+      guard branch.subscription.install(branch, hasRequested: state.hasDemand) else { return true }
       if role.disturb(key) { state.changes.append(.joins(branch)) } else { list.append(branch) }
       return true
     }
   }
 
-  /// Returns the gate for a subscriber: its own, if that is free, or a new one.
+  /// Returns the subscription for a subscriber: its own, if that is free, or a new one.
   ///
   /// Never inlined: clients would otherwise contain it once for each chain.
   @usableFromInline @inline(never)
-  func gate(for inlet: SubscriberInlet?) -> Gate {
+  func subscription(for link: SubscriberLink?) -> BroadcastSubscription {
     let isStale = replay != .nothing
-    if let gate = inlet?.gate, gate.adopt(isStale: isStale) { return gate }
-    return Gate(isStale: isStale)
+    if let subscription = link?.subscription, subscription.adopt(isStale: isStale) { return subscription }
+    return BroadcastSubscription(isStale: isStale)
   }
 
   /// Adds a subscriber and sends it its subscription; after the end, also the values that are kept, and the completion.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
-    if !add(branch) { _ = branch.gate.install(branch, hasRequested: true, isLate: true) }
+    if !add(branch) { _ = branch.subscription.install(branch, hasRequested: true, isLate: true) }
     _ = branch.act(branch, .receiveSubscription)
     // A delivery counts as in progress until here, so that nothing overtakes the subscription.
-    if !branch.gate.begin() { branch.catchUp(isSender: false) }
+    if !branch.subscription.begin() { branch.catchUp(isSender: false) }
   }
 
   /// Removes a branch from the list.
@@ -180,13 +180,14 @@ class Roster: Locked<Roster.State> {
   // MARK: Upstream
 
   /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand: at once, if
-  /// the roster was created to, or when there is demand.
+  /// the subscriber list was created to, or when there is demand.
   @usableFromInline
   func attach(_ subscription: any Subscription) {
-    // Those of publishers that have been detached or have finished are removed, or else each connection would leave one.
+    // Those of publishers that have been detached or have finished are removed, or else each connection would leave
+    // one.
     let (isOver, isWanted, _) = withLock { state in
       if state.phase != .running { return (true, false, []) }
-      let ended = state.upstreams.append(subscription) { ($0 as? SubjectInlet)?.isForwarding == false }
+      let ended = state.upstreams.append(subscription) { ($0 as? SubjectLink)?.isForwarding == false }
       return (false, state.hasDemand, ended)
     }
     if isOver {
@@ -207,11 +208,11 @@ class Roster: Locked<Roster.State> {
   }
 }
 
-extension Roster {
+extension SubscriberList {
   /// Branches in the order in which they joined, with gaps where some have left.
   ///
   /// The list owns raw memory instead of an array, because the sender reads it without retaining it. It does not retain
-  /// its members: a branch is retained by its gate, and while it is leaving, by the code that removes it.
+  /// its members: a branch is retained by its subscription, and while it is leaving, by the code that removes it.
   @usableFromInline
   struct BranchList: ~Copyable {
     @usableFromInline var members: UnsafeMutablePointer<Unmanaged<AnyBranch>?>?
@@ -230,7 +231,7 @@ extension Roster {
     /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
     mutating func append(_ branch: AnyBranch) {
       if count == capacity { grow() }
-      branch.gate.position = UInt32(count)
+      branch.subscription.position = UInt32(count)
       members![count] = .passUnretained(branch)
       count += 1
     }
@@ -249,7 +250,7 @@ extension Roster {
     ///
     /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
     mutating func remove(_ branch: AnyBranch) {
-      let position = Int(branch.gate.position)
+      let position = Int(branch.subscription.position)
       let opaque = Unmanaged.passUnretained(branch).toOpaque()
       guard position < count, members![position]?.toOpaque() == opaque else { return }
       members![position] = nil
@@ -266,7 +267,7 @@ extension Roster {
       var kept = 0
       for position in 0..<count {
         guard let member = members![position] else { continue }
-        member._withUnsafeGuaranteedRef { $0.gate.position = UInt32(kept) }
+        member._withUnsafeGuaranteedRef { $0.subscription.position = UInt32(kept) }
         members![kept] = member
         kept += 1
       }

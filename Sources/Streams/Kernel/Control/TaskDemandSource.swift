@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``Pump``.
+/// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``DemandSource``.
 ///
 /// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
-/// overrides ``run()`` and ``letGo()``, and calls its subscriber in ``deliver(_:)``, in which it holds the role of
-/// delivering: only then may it access its fields. A cancellation therefore releases the subscriber at once, even if the
-/// task never returns from what it awaits.
+/// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
+/// role of delivering: only then may it access its fields. A cancellation therefore releases the subscriber at once,
+/// even if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
-class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because the fields of a source belong to the holder of the role or, once the stream has ended
-  // and the role is free, to the thread that calls `letGo`.
+class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked Sendable {
+  // `Sendable` is unchecked because the fields of a source belong to the holder of the role or, once the stream has
+  // ended and the role is free, to the thread that calls `releaseSubscriber`.
 
   @usableFromInline
   struct State {
@@ -29,8 +29,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   private final let executor: (any TaskExecutor)?
 
-  /// Creates a pump whose task prefers the given executor, or else the timeline (virtual time) that the thread of the
-  /// first request is advancing.
+  /// Creates a demand source whose task prefers the given executor, or else the timeline (virtual time) that the thread
+  /// of the first request is advancing.
   @usableFromInline
   init(_ executor: (any TaskExecutor)?) {
     self.executor = executor
@@ -45,7 +45,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   /// Releases the subscriber and everything that values are made from. Called once.
   @usableFromInline
-  func letGo() {}
+  func releaseSubscriber() {}
 
   // MARK: For the task
 
@@ -77,8 +77,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was cancelled
-  /// before or meanwhile, so that the task must end.
+  /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was
+  /// cancelled before or meanwhile, so that the task must end.
   @inlinable @inline(__always)
   final func deliver(_ body: () -> Void) -> Bool {
     guard beginDelivery() else { return false }
@@ -94,7 +94,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   @usableFromInline
   final func endDelivery() -> Bool {
     if role.endUndisturbed() { return true }
-    letGo()
+    releaseSubscriber()
     return false
   }
 
@@ -102,8 +102,8 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   /// sent. After sending the completion, the source releases its subscriber.
   @usableFromInline
   final func finish() -> Bool {
-    let (isNews, _) = withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
-    return isNews
+    let (isFirst, _) = withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
+    return isFirst
   }
 
   // MARK: For the subscriber
@@ -137,7 +137,7 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
   }
 
   private func beginTask() {
-    let task = Task(executorPreference: executor ?? Surroundings.taskExecutor) { await self.run() }
+    let task = Task(executorPreference: executor ?? ExecutionEnvironment.taskExecutor) { await self.run() }
     let isLate = withLock { state in
       if isOver { return true }
       state.task = task
@@ -148,12 +148,12 @@ class TaskPump: Locked<TaskPump.State>, Subscription, @unchecked Sendable {
 
   @usableFromInline
   final func cancel() {
-    let (isNews, isDelivering, task, waiter) = withLock { state, key in
+    let (isFirst, isDelivering, task, waiter) = withLock { state, key in
       (!hasEnded.exchange(true, ordering: .relaxed), role.disturb(key), state.task.take(), state.waiter.take())
     }
     task?.cancel()
     waiter?.resume()
     // Otherwise the task calls it when it ends its delivery.
-    if isNews, !isDelivering { letGo() }
+    if isFirst, !isDelivering { releaseSubscriber() }
   }
 }

@@ -8,22 +8,22 @@ public import Synchronization
 /// alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
-/// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract, and is
-/// forwarded, as Combine does.
+/// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract,
+/// and is forwarded, as Combine does.
 @usableFromInline
-class Inlet: Locked<Inlet.State>, Subscription {
+class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// For a ``CountedInlet``: what is known of upstream.
+    /// For a ``CountedUpstreamLink``: what is known of upstream.
     var upstream: Upstream
-    /// For a ``CountedInlet``: the number of counted calls in progress. If it ever reaches the maximum, it stays there, and
-    /// the closures are released together with the inlet.
+    /// For a ``CountedUpstreamLink``: the number of counted calls in progress. If it ever reaches the maximum, it stays
+    /// there, and the closures are released together with the link.
     var calls: UInt8 = 0
   }
 
-  /// What is known of the upstream of an inlet.
+  /// What is known of the upstream of a link.
   @usableFromInline
   enum Upstream: UInt8 {
     case unknown
@@ -34,18 +34,18 @@ class Inlet: Locked<Inlet.State>, Subscription {
   }
 
   /// How this is connected to its upstream.
-  @usableFromInline final let link = Atomic(State.waiting)
+  @usableFromInline final let status = Atomic(State.waiting)
 
   @usableFromInline
   init(_ upstream: Upstream = .unknown) { super.init(State(upstream: upstream)) }
 
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
-  final var isWaiting: Bool { link.load(ordering: .relaxed) == State.waiting }
+  final var isWaiting: Bool { status.load(ordering: .relaxed) == State.waiting }
 
   /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
   /// cancelled.
   @inlinable
-  final var isForwarding: Bool { link.load(ordering: .relaxed) != State.disconnected }
+  final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
 
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
@@ -53,14 +53,14 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
 
-  /// Accepts the subscription, with the kind of link that a closure determines under the lock.
+  /// Accepts the subscription, with the kind of status that a closure determines under the lock.
   @inline(__always)
   final func connect(_ subscription: any Subscription, as kind: (State) -> UInt8) -> Bool {
     var object: SubscriptionObject? = subscription._object.object
     let isTaken = withLock { state in
       guard isWaiting else { return false }
       swap(&state.subscription, &object)
-      link.store(kind(state), ordering: .relaxed)
+      status.store(kind(state), ordering: .relaxed)
       return true
     }
     if !isTaken {
@@ -75,7 +75,7 @@ class Inlet: Locked<Inlet.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    if link.load(ordering: .relaxed) >= State.direct, let subscription = withLock({ $0.subscription }) {
+    if status.load(ordering: .relaxed) >= State.direct, let subscription = withLock({ $0.subscription }) {
       return subscription.request(demand)
     }
     let early = EarlyRequest(demand)
@@ -97,35 +97,36 @@ class Inlet: Locked<Inlet.State>, Subscription {
 
   /// Records that upstream has ended, and returns whether that was not known before.
   @usableFromInline @discardableResult
-  final func finish() -> Bool { disconnect().isNews }
+  final func finish() -> Bool { disconnect().isFirst }
 
   /// Disconnects, and returns the subscription the first time.
   @usableFromInline
   final func take() -> SubscriptionObject? { disconnect().subscription }
 
-  private func disconnect() -> (isNews: Bool, subscription: SubscriptionObject?) {
-    withLock { (link.exchange(State.disconnected, ordering: .relaxed) != State.disconnected, $0.subscription.take()) }
+  private func disconnect() -> (isFirst: Bool, subscription: SubscriptionObject?) {
+    withLock { (status.exchange(State.disconnected, ordering: .relaxed) != State.disconnected, $0.subscription.take()) }
   }
 }
 
-extension Inlet.State {
-  // The values of `link`. Not those of the class, whose metadata unoptimized code would look up each time.
+extension UpstreamLink.State {
+  // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
   @inlinable static var disconnected: UInt8 { 0 }
   /// Not yet connected.
   @inlinable static var waiting: UInt8 { 1 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for a
-  /// subscriber to which this does not matter.
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
+  /// a subscriber to which this does not matter.
   @inlinable static var direct: UInt8 { 2 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedInlet``.
+  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
   @inlinable static var counted: UInt8 { 3 }
 }
 
-extension Inlet {
-  /// The demand that was requested before there was a subscription. A separate object, because that hardly ever happens.
+extension UpstreamLink {
+  /// The demand that was requested before there was a subscription. A separate object, because that hardly ever
+  /// happens.
   private final class EarlyRequest: Subscription {
-    // Exclusive: accessed only under the inlet's lock, which is never held while unknown code runs.
-    /// Protected by the inlet's lock.
+    // Exclusive: accessed only under the link's lock, which is never held while unknown code runs.
+    /// Protected by the link's lock.
     @exclusivity(unchecked) var demand: Subscribers.Demand
 
     init(_ demand: Subscribers.Demand) { self.demand = demand }

@@ -5,7 +5,7 @@
 /// `Sendable` is unchecked because the compiler cannot see when which thread uses the value. A scheduled closure is
 /// used by the thread that runs it, and, as for Combine's schedulers, the caller has to synchronize access to what it
 /// captures. Everything else that is wrapped is thread-safe.
-package struct HandedOver<Value>: @unchecked Sendable {
+package struct UnsafeTransfer<Value>: @unchecked Sendable {
   package let value: Value
 
   package init(_ value: Value) { self.value = value }

@@ -15,97 +15,97 @@ final class RecordedSubscription: Subscription {
   func cancel() { events.append("cancel") }
 }
 
-struct InletTests {
-  private let inlet = Inlet()
+struct UpstreamLinkTests {
+  private let link = UpstreamLink()
   private let upstream = RecordedSubscription()
 
   @Test func `forwards until completion, from before the subscription on`() {
-    #expect(inlet.isForwarding)
-    _ = inlet.connect(upstream)
-    #expect(inlet.isForwarding)
-    inlet.finish()
-    #expect(!inlet.isForwarding)
+    #expect(link.isForwarding)
+    _ = link.connect(upstream)
+    #expect(link.isForwarding)
+    link.finish()
+    #expect(!link.isForwarding)
   }
 
   @Test func `accepts the first subscription`() {
-    #expect(inlet.connect(upstream))
+    #expect(link.connect(upstream))
     #expect(upstream.events == [])
   }
 
   @Test func `cancels a second subscription`() {
-    _ = inlet.connect(upstream)
+    _ = link.connect(upstream)
     let second = RecordedSubscription()
 
-    #expect(!inlet.connect(second))
+    #expect(!link.connect(second))
     #expect(second.events == ["cancel"])
-    #expect(inlet.isForwarding)
+    #expect(link.isForwarding)
   }
 
   @Test func `forwards requests`() {
-    _ = inlet.connect(upstream)
-    inlet.request(.max(2))
+    _ = link.connect(upstream)
+    link.request(.max(2))
 
     #expect(upstream.events == ["request max(2)"])
   }
 
   @Test func `adds up requests before the subscription arrives`() {
-    inlet.request(.max(2))
-    inlet.request(.max(1))
-    _ = inlet.connect(upstream)
+    link.request(.max(2))
+    link.request(.max(1))
+    _ = link.connect(upstream)
 
     #expect(upstream.events == ["request max(3)"])
   }
 
   @Test func `cancels upstream once`() {
-    _ = inlet.connect(upstream)
-    inlet.cancel()
-    inlet.cancel()
+    _ = link.connect(upstream)
+    link.cancel()
+    link.cancel()
 
     #expect(upstream.events == ["cancel"])
-    #expect(!inlet.isForwarding)
+    #expect(!link.isForwarding)
   }
 
   @Test func `cancels a subscription that arrives after cancellation`() {
-    inlet.cancel()
+    link.cancel()
 
-    #expect(!inlet.connect(upstream))
+    #expect(!link.connect(upstream))
     #expect(upstream.events == ["cancel"])
   }
 
   @Test func `ignores requests after cancellation`() {
-    _ = inlet.connect(upstream)
-    inlet.cancel()
-    inlet.request(.max(1))
+    _ = link.connect(upstream)
+    link.cancel()
+    link.request(.max(1))
 
     #expect(upstream.events == ["cancel"])
   }
 
   @Test func `completes once`() {
-    _ = inlet.connect(upstream)
+    _ = link.connect(upstream)
 
-    #expect(inlet.finish())
-    #expect(!inlet.finish())
+    #expect(link.finish())
+    #expect(!link.finish())
     #expect(upstream.events == [])
   }
 
   @Test func `a completion before the subscription is the end, and a later subscription is cancelled`() {
-    #expect(inlet.finish())
-    #expect(!inlet.isForwarding)
-    #expect(!inlet.connect(upstream))
+    #expect(link.finish())
+    #expect(!link.isForwarding)
+    #expect(!link.connect(upstream))
     #expect(upstream.events == ["cancel"])
   }
 
   @Test func `forwards nothing after a cancellation before the subscription`() {
-    inlet.request(.max(1))
-    inlet.cancel()
-    #expect(!inlet.isForwarding)
-    #expect(!inlet.finish())
+    link.request(.max(1))
+    link.cancel()
+    #expect(!link.isForwarding)
+    #expect(!link.finish())
   }
 
   @Test func `does not cancel upstream after its completion`() {
-    _ = inlet.connect(upstream)
-    inlet.finish()
-    inlet.cancel()
+    _ = link.connect(upstream)
+    link.finish()
+    link.cancel()
 
     #expect(upstream.events == [])
   }
@@ -115,18 +115,18 @@ struct InletTests {
     do {
       let subscription = RecordedSubscription()
       released = subscription
-      _ = inlet.connect(subscription)
+      _ = link.connect(subscription)
     }
     #expect(released != nil)
-    inlet.finish()
+    link.finish()
 
     #expect(released == nil)
   }
 
   @Test func `ignores a request of none, before and after the subscription arrives`() {
-    inlet.request(.none)
-    _ = inlet.connect(upstream)
-    inlet.request(.none)
+    link.request(.none)
+    _ = link.connect(upstream)
+    link.request(.none)
     #expect(upstream.events == [])
   }
 }

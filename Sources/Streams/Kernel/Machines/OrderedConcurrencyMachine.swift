@@ -3,7 +3,7 @@
 /// Another source, the outer one, supplies the sources; no more are requested from it than downstream has requested and
 /// than the line has places. An end has its place in the line, too: elements before it are still delivered.
 @usableFromInline
-final class LineMachine: SingleSourceMachine {
+final class OrderedConcurrencyMachine: SingleSourceMachine {
   /// The slot of the outer source; the others have the numbers of their places.
   @usableFromInline static var outer: Slot { -1 }
 
@@ -33,31 +33,31 @@ final class LineMachine: SingleSourceMachine {
     return room
   }
 
-  private func pull(_ steps: inout Steps) {
-    if upstream != nil { steps.request(.max(takeRoom()), from: upstream) }
+  private func pull(_ effects: inout Effects) {
+    if upstream != nil { effects.request(.max(takeRoom()), from: upstream) }
   }
 
   private func finishAtEnd() { if first == endPlace { finish() } }
 
   override func connected(
-    _ subscription: SubscriptionObject, from slot: Slot, _ steps: inout Steps
+    _ subscription: SubscriptionObject, from slot: Slot, _ effects: inout Effects
   ) -> Subscribers.Demand? {
     if let endPlace, slot == Self.outer || slot.number >= endPlace { return nil }
-    if slot == Self.outer { return super.connected(subscription, from: slot, &steps) }
+    if slot == Self.outer { return super.connected(subscription, from: slot, &effects) }
     running[slot.number] = subscription
     return .max(1)
   }
 
   override func firstRequest() -> Subscribers.Demand { .max(takeRoom()) }
 
-  override func open(_ steps: inout Steps) -> Slot? {
+  override func open(_ effects: inout Effects) -> Slot? {
     guard endPlace == nil else { return nil }
     asked = max(0, asked - 1)
     nextPlace += 1
     return Slot(nextPlace - 1)
   }
 
-  override func received(from slot: Slot, _ steps: inout Steps) -> Reception {
+  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard running[slot.number] != nil, !ready.contains(slot.number) else { return .refused }
     guard slot.number == first else {
       ready.insert(slot.number)
@@ -72,35 +72,35 @@ final class LineMachine: SingleSourceMachine {
     return .completes
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ steps: inout Steps) -> Ending {
+  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     if slot == Self.outer {
-      steps.release(upstream.take())
+      effects.release(upstream.take())
       guard endPlace == nil else { return .continues }
       endPlace = nextPlace
     } else {
-      swap(&steps.released, &running[slot.number])
+      swap(&effects.released, &running[slot.number])
       guard failed, slot.number < endPlace ?? .max else { return .continues }
       endPlace = slot.number
-      steps.cancel(upstream.take())
-      cancelSources(from: slot.number, &steps)
+      effects.cancel(upstream.take())
+      cancelSources(from: slot.number, &effects)
     }
     finishAtEnd()
     return failed ? .ends : .continues
   }
 
-  override func requested(_ more: Subscribers.Demand, _ steps: inout Steps) {
+  override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     demand += more
-    pull(&steps)
+    pull(&effects)
   }
 
-  override func delivered(_ steps: inout Steps) { pull(&steps) }
+  override func delivered(_ effects: inout Effects) { pull(&effects) }
 
-  override func dismantle(_ steps: inout Steps) {
-    super.dismantle(&steps)
-    cancelSources(from: 0, &steps)
+  override func dismantle(_ effects: inout Effects) {
+    super.dismantle(&effects)
+    cancelSources(from: 0, &effects)
   }
 
-  private func cancelSources(from place: Int, _ steps: inout Steps) {
-    for slot in running.keys.filter({ $0 >= place }).sorted() { steps.cancel(running.removeValue(forKey: slot)) }
+  private func cancelSources(from place: Int, _ effects: inout Effects) {
+    for slot in running.keys.filter({ $0 >= place }).sorted() { effects.cancel(running.removeValue(forKey: slot)) }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// `deliver` is created where the subscriber's type is known. It is called at most once, and released at the end.
 @usableFromInline
-final class OneShot: Locked<OneShot.State>, Subscription {
+final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   @usableFromInline
   struct State {
     var isReady: Bool
@@ -16,11 +16,11 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
-    let deliver: (OneShot) -> Void
+    let deliver: (SingleValueSource) -> Void
   }
 
   @usableFromInline
-  init(isReady: Bool, _ deliver: ((OneShot) -> Void)? = nil) {
+  init(isReady: Bool, _ deliver: ((SingleValueSource) -> Void)? = nil) {
     super.init(State(isReady: isReady, work: deliver.map { Work(deliver: $0) }))
   }
 
@@ -31,7 +31,7 @@ final class OneShot: Locked<OneShot.State>, Subscription {
   /// Stores the subscription of the source that produces the value, and the closure that delivers it. Cancels a second
   /// subscription.
   @usableFromInline
-  func connect(_ subscription: any Subscription, _ deliver: @escaping (OneShot) -> Void) -> Bool {
+  func connect(_ subscription: any Subscription, _ deliver: @escaping (SingleValueSource) -> Void) -> Bool {
     let object = subscription._object.object
     let isTaken = withLock { state in
       guard !state.isOver, state.upstream == nil, state.work == nil else { return false }

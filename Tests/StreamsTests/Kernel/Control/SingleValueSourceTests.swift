@@ -2,15 +2,15 @@ import Testing
 
 @testable import Streams
 
-struct OneShotTests {
+struct SingleValueSourceTests {
   private final class Log {
     var count = 0
   }
 
   private let log = Log()
 
-  private func shot(isReady: Bool) -> OneShot {
-    OneShot(isReady: isReady) { [log] _ in log.count += 1 }
+  private func shot(isReady: Bool) -> SingleValueSource {
+    SingleValueSource(isReady: isReady) { [log] _ in log.count += 1 }
   }
 
   @Test func `delivers when it is ready and requested`() {
@@ -62,7 +62,7 @@ struct OneShotTests {
   }
 
   @Test func `keeps one subscription and cancels a second`() {
-    let shot = OneShot(isReady: false)
+    let shot = SingleValueSource(isReady: false)
     let (first, second) = (RecordedSubscription(), RecordedSubscription())
 
     #expect(shot.connect(first) { _ in })
@@ -72,7 +72,7 @@ struct OneShotTests {
   }
 
   @Test func `cancels upstream once`() {
-    let shot = OneShot(isReady: false)
+    let shot = SingleValueSource(isReady: false)
     let upstream = RecordedSubscription()
     _ = shot.connect(upstream) { _ in }
     shot.cancel()
@@ -82,7 +82,7 @@ struct OneShotTests {
   }
 
   @Test func `cancels upstream when the result is known early`() {
-    let shot = OneShot(isReady: false)
+    let shot = SingleValueSource(isReady: false)
     let upstream = RecordedSubscription()
     _ = shot.connect(upstream) { _ in }
     shot.becomeReady(cancelsUpstream: true)
@@ -92,7 +92,7 @@ struct OneShotTests {
   }
 
   @Test func `cancels a subscription that arrives after cancellation`() {
-    let shot = OneShot(isReady: false)
+    let shot = SingleValueSource(isReady: false)
     let upstream = RecordedSubscription()
     shot.cancel()
 
@@ -102,11 +102,11 @@ struct OneShotTests {
 
   @Test func `releases its closure when it is cancelled`() {
     weak var released: Log?
-    let shot: OneShot
+    let shot: SingleValueSource
     do {
       let log = Log()
       released = log
-      shot = OneShot(isReady: true) { _ in log.count += 1 }
+      shot = SingleValueSource(isReady: true) { _ in log.count += 1 }
     }
     #expect(released != nil)
     shot.cancel()

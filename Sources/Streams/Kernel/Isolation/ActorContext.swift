@@ -1,11 +1,11 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
-final class ActorPlace: Engine.DeliveryPlace {
+final class ActorContext: Engine.DeliveryContext {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Indicates whether it is the main actor, for which ``Surroundings`` can determine at a lower cost whether the
-  /// caller is on it.
+  /// Indicates whether it is the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
+  /// the caller is on it.
   private let isMain: Bool
 
   @usableFromInline
@@ -16,7 +16,7 @@ final class ActorPlace: Engine.DeliveryPlace {
 
   @usableFromInline
   func drain(_ engine: Engine) {
-    if isMain, Surroundings.current?.isOnMainActor() == true { return engine.drain() }
+    if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return engine.drain() }
     guard let actor else { return engine.cancel() }
     // Unchecked: an engine may be used from any thread, because its lock protects its state.
     nonisolated(unsafe) let engine = engine

@@ -6,7 +6,7 @@ public import Synchronization
 /// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
 /// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
 @usableFromInline
-final class Pump: Locked<Pump.State>, Subscription {
+final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   struct State {
     @usableFromInline var demand = Subscribers.Demand.none
@@ -20,7 +20,7 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// reabstraction thunk each time.
   @usableFromInline
   struct Work {
-    let produce: (Pump) -> Void
+    let produce: (DemandSource) -> Void
   }
 
   @usableFromInline
@@ -29,9 +29,9 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// The role of producing.
   private let role: DrainRole
 
-  /// Creates a pump. A pump that is held produces nothing before ``begin()``.
+  /// Creates a demandSource. A demandSource that is held produces nothing before ``begin()``.
   @usableFromInline
-  init(isHeld: Bool = false, _ produce: @escaping (Pump) -> Void) {
+  init(isHeld: Bool = false, _ produce: @escaping (DemandSource) -> Void) {
     role = DrainRole(isHeld: isHeld)
     super.init(State(work: Work(produce: produce)))
   }
@@ -49,7 +49,8 @@ final class Pump: Locked<Pump.State>, Subscription {
     work?.produce(self)
   }
 
-  /// Indicates whether values have been requested while the pump is held: the caller may then produce them at once.
+  /// Indicates whether values have been requested while the demand source is held: the caller may then produce them at
+  /// once.
   @usableFromInline
   var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
@@ -89,10 +90,10 @@ final class Pump: Locked<Pump.State>, Subscription {
   /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.
   @usableFromInline
   func finish() -> Bool {
-    let (isNews, _) = withLock { state in
+    let (isFirst, _) = withLock { state in
       (!hasEnded.exchange(true, ordering: .relaxed), state.work.take())
     }
-    return isNews
+    return isFirst
   }
 
   @usableFromInline
@@ -101,7 +102,7 @@ final class Pump: Locked<Pump.State>, Subscription {
     let work: Work? = withLock { state, key in
       if isOver { return nil }
       state.demand += demand
-      if !role.claimOrDisturb(key), !state.handover.take() { return nil }
+      if !role.claimOrDisturb(key), !state.handover.takeOver() { return nil }
       state.turn = DrainRole.Turn(1)
       return state.work
     }

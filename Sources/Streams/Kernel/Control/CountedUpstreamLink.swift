@@ -1,25 +1,25 @@
 public import Synchronization
 
-/// The upstream link of a sink: decides when the sink's closures are released.
+/// The upstream status of a sink: decides when the sink's closures are released.
 ///
-/// A source of the kernel vouches for itself (``vouch()``): its signals never overlap, and it releases its subscriber, so
-/// the closures are called without counting and are released with the subscriber. A foreign publisher may keep its
-/// subscriber, or send from several threads at once: calls are then counted, and the last call or the cancellation,
-/// whichever is later, releases the closures, which are stored in a subclass (``letGo()``).
+/// A source of the kernel vouches for itself (``declareSerial()``): its signals never overlap, and it releases its
+/// subscriber, so the closures are called without counting and are released with the subscriber. A foreign publisher
+/// may keep its subscriber, or send from several threads at once: calls are then counted, and the last call or the
+/// cancellation, whichever is later, releases the closures, which are stored in a subclass (``releaseClosures()``).
 @usableFromInline
-class CountedInlet: Inlet {
+class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
   override init(_ upstream: Upstream = .unknown) { super.init(upstream) }
 
   /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
   /// possibly twice.
   @usableFromInline
-  func letGo() {}
+  func releaseClosures() {}
 
-  /// Records that the publisher about to connect is a source of the kernel. Called only by that source, directly before it
-  /// sends its subscription.
+  /// Records that the publisher about to connect is a source of the kernel. Called only by that source, directly before
+  /// it sends its subscription.
   @usableFromInline
-  final func vouch() {
+  final func declareSerial() {
     withLock { state in
       if isWaiting, state.upstream == .unknown { state.upstream = .kernel }
     }
@@ -34,21 +34,21 @@ class CountedInlet: Inlet {
   override func cancel() {
     let (subscription, isIdle) = withLock { disconnect(&$0) }
     subscription?.cancel()
-    if isIdle { letGo() }
+    if isIdle { releaseClosures() }
   }
 
   /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
-    link.store(State.disconnected, ordering: .relaxed)
+    status.store(State.disconnected, ordering: .relaxed)
     return (state.subscription.take(), state.upstream == .unknown && state.calls == 0)
   }
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.
   @inlinable
-  final var isDirect: Bool { link.load(ordering: .relaxed) == State.direct }
+  final var isDirect: Bool { status.load(ordering: .relaxed) == State.direct }
 
-  /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream has
-  /// ended.
+  /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream
+  /// has ended.
   @inlinable @inline(__always)
   final func call(isLast: Bool = false, _ body: () -> Void) {
     guard beginCall(isLast) else { return }
@@ -62,7 +62,7 @@ class CountedInlet: Inlet {
       let begins = isForwarding
       if begins, state.calls != .max { state.calls += 1 }
       if !isLast { return (begins, SubscriptionObject?.none) }
-      link.store(State.disconnected, ordering: .relaxed)
+      status.store(State.disconnected, ordering: .relaxed)
       return (begins, state.subscription.take())
     }
     return begins
@@ -75,15 +75,15 @@ class CountedInlet: Inlet {
       if state.calls != .max { state.calls -= 1 }
       return state.calls == 0 && !isForwarding
     }
-    if isLast { letGo() }
+    if isLast { releaseClosures() }
   }
 }
 
 extension Subscriber {
   /// Vouches for the publisher that is about to send its subscription, if that matters to this subscriber; see
-  /// ``CountedInlet/vouch()``.
+  /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
-  func vouchForUpstream() {
-    _inlet?.gate.vouch()
+  func declareUpstreamSerial() {
+    _upstreamLink?.subscription.declareSerial()
   }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.
-package final class Surroundings: Sendable {
+package final class ExecutionEnvironment: Sendable {
   /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong yes would cause a data race;
   /// a wrong no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
@@ -19,16 +19,16 @@ package final class Surroundings: Sendable {
     self.taskExecutor = taskExecutor
   }
 
-  private static let installed = Atomic<Unmanaged<Surroundings>?>(nil)
+  private static let installed = Atomic<Unmanaged<ExecutionEnvironment>?>(nil)
 
   /// The installed surroundings, if any.
-  static var current: Surroundings? {
+  static var current: ExecutionEnvironment? {
     // The installed object is never released.
     installed.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
   /// Installs the surroundings for the rest of the process. The first installation stays in effect.
-  package static func install(_ surroundings: Surroundings) {
+  package static func install(_ surroundings: ExecutionEnvironment) {
     let retained = Unmanaged.passRetained(surroundings)
     let (isFirst, _) = installed.compareExchange(expected: nil, desired: retained, ordering: .acquiringAndReleasing)
     if !isFirst { retained.release() }

@@ -1,8 +1,8 @@
-/// A few steps, in order. A single step needs no allocation.
+/// A few effects, in order. A single effect needs no allocation.
 @usableFromInline
-struct Steps: ~Copyable {
+struct Effects: ~Copyable {
   /// An action of an engine upstream or at a scheduler. No others exist.
-  struct Step {
+  struct Effect {
     enum Kind {
       /// There is nothing to do.
       case none
@@ -30,52 +30,52 @@ struct Steps: ~Copyable {
   }
 
   // Not an optional, which would be accessed through functions that are looked up at run time.
-  private var first = Step()
-  private var others = Ring<Step>()
+  private var first = Effect()
+  private var others = Ring<Effect>()
 
-  /// The subscription of a source that has ended, which only needs to be released outside the lock. It is not a step,
-  /// because there is nothing to do.
+  /// The subscription of a source that has ended, which only needs to be released outside the lock. It is not an
+  /// effect, because there is nothing to do.
   var released: SubscriptionObject?
 
   private(set) var isEmpty = true
 
-  private mutating func append(_ step: consuming Step) {
+  private mutating func append(_ effect: consuming Effect) {
     if isEmpty {
-      first = step
+      first = effect
       isEmpty = false
     } else {
-      others.append(step)
+      others.append(effect)
     }
   }
 
   mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
     guard let subscription, demand != .none else { return }
-    append(Step(subscription: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
+    append(Effect(subscription: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
   }
 
   mutating func cancel(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Step(subscription: subscription, kind: .cancel)) }
+    if subscription != nil { append(Effect(subscription: subscription, kind: .cancel)) }
   }
 
   mutating func release(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Step(subscription: subscription, kind: .release)) }
+    if subscription != nil { append(Effect(subscription: subscription, kind: .release)) }
   }
 
-  mutating func arm(_ alarm: Machine.Alarm) { append(Step(number: alarm.number, kind: .arm)) }
+  mutating func arm(_ timerID: Machine.TimerID) { append(Effect(number: timerID.number, kind: .arm)) }
 
-  mutating func drain() { append(Step(kind: .drain)) }
+  mutating func drain() { append(Effect(kind: .drain)) }
 
   mutating func disarm(_ timer: consuming TimerObject?) {
-    if timer != nil { append(Step(timer: timer, kind: .disarm)) }
+    if timer != nil { append(Effect(timer: timer, kind: .disarm)) }
   }
 
-  /// Removes and returns the next step, or a step of the kind `none` if there is none.
-  mutating func next() -> Step {
-    var step = Step()
-    if isEmpty { return step }
-    swap(&step, &first)
-    if step.kind == .none { step = others.removeExistingFirst() }
+  /// Removes and returns the next effect, or an effect of the kind `none` if there is none.
+  mutating func next() -> Effect {
+    var effect = Effect()
+    if isEmpty { return effect }
+    swap(&effect, &first)
+    if effect.kind == .none { effect = others.removeExistingFirst() }
     if others.isEmpty { isEmpty = true }
-    return step
+    return effect
   }
 }
