@@ -927,12 +927,12 @@ enum Scenarios {
           return trace.text
         })
     },
-    // Two threads of a concurrent scheduler, at a landing, which delivers in the slow loop.
-    Scenario("delay at a landing: fire, fire ∥ fire") {
+    // Two threads of a concurrent scheduler, at a trampoline, which delivers in the slow loop.
+    Scenario("delay at a trampoline: fire, fire ∥ fire") {
       let scheduler = HeldScheduler()
       let subject = Number()
       let trace = Trace<Int, Never>()
-      let place = ThreadContext.enter(level: ThreadContext.flight - 1)
+      let place = ThreadContext.enter(level: ThreadContext.segment - 1)
       subject.delay(for: 1, scheduler: scheduler).subscribe(trace)
       leaveSources(place)
       for value in 0..<3 { subject.send(value) }
