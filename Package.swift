@@ -3,6 +3,7 @@ import PackageDescription
 
 /// Tests of one module write streams down with another.
 let all: [Target.Dependency] = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamTesting"]
+let allWithSupport = all + ["StreamsTestSupport"]
 
 let package = Package(
   name: "Streams",
@@ -24,11 +25,11 @@ let package = Package(
     .target(
       name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],
       path: "Tests/StreamsTestSupport"),
-    .testTarget(name: "StreamsTests", dependencies: all + ["StreamsTestSupport"]),
-    .testTarget(name: "StreamsThreadingTests", dependencies: all + ["StreamsTestSupport"]),
-    .testTarget(name: "StreamSchedulersTests", dependencies: all + ["StreamsTestSupport"]),
-    .testTarget(name: "StreamFoundationTests", dependencies: all + ["StreamsTestSupport"]),
-    .testTarget(name: "StreamTestingTests", dependencies: all + ["StreamsTestSupport"]),
+    .testTarget(name: "StreamsTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamsThreadingTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamSchedulersTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamFoundationTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamTestingTests", dependencies: allWithSupport),
     // These two are also run in release builds.
     .testTarget(
       name: "StreamsInReleaseTests", dependencies: ["Streams", "StreamSchedulers", "StreamsTestSupport"]),
@@ -64,8 +65,11 @@ let selections = [
   "release": ["StreamsInReleaseTests", "SpecificationTests"],
   "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],
 ]
-if let selection = Context.environment["STREAMS_TESTS"] {
-  package.targets.removeAll { $0.type == .test && selections[selection]?.contains($0.name) != true }
+if let name = Context.environment["STREAMS_TESTS"] {
+  guard let selection = selections[name] else {
+    fatalError("STREAMS_TESTS must be one of \(selections.keys.sorted()), got \(name).")
+  }
+  package.targets.removeAll { $0.type == .test && !selection.contains($0.name) }
 }
 
 // In builds for the explorer, the kernel's locks and atomics let a controller decide which thread goes on.

@@ -115,8 +115,8 @@ extension Subscribers {
 /// and holds nothing but its link: that owns the closures, and releases them even if upstream keeps the subscriber.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
-  associatedtype UpstreamLink: BroadcastSubscription
-  var link: UpstreamLink { get }
+  associatedtype Link: BroadcastSubscription
+  var link: Link { get }
 
   /// Calls the closure for values.
   func call(_ input: Input)

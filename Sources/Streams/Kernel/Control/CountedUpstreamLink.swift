@@ -1,8 +1,8 @@
 public import Synchronization
 
-/// The upstream status of a sink: decides when the sink's closures are released.
+/// The upstream link of a sink: decides when the sink's closures are released.
 ///
-/// A source of the kernel vouches for itself (``declareSerial()``): its signals never overlap, and it releases its
+/// A source of the kernel declares itself serial (``declareSerial()``): its signals never overlap, and it releases its
 /// subscriber, so the closures are called without counting and are released with the subscriber. A foreign publisher
 /// may keep its subscriber, or send from several threads at once: calls are then counted, and the last call or the
 /// cancellation, whichever is later, releases the closures, which are stored in a subclass (``releaseClosures()``).
@@ -80,7 +80,7 @@ class CountedUpstreamLink: UpstreamLink {
 }
 
 extension Subscriber {
-  /// Vouches for the publisher that is about to send its subscription, if that matters to this subscriber; see
+  /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
   func declareUpstreamSerial() {

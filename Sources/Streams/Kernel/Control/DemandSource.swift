@@ -29,7 +29,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   /// The role of producing.
   private let role: DrainRole
 
-  /// Creates a demandSource. A demandSource that is held produces nothing before ``begin()``.
+  /// Creates a demand source. One that is held produces nothing before ``begin()``.
   @usableFromInline
   init(isHeld: Bool = false, _ produce: @escaping (DemandSource) -> Void) {
     role = DrainRole(isHeld: isHeld)

@@ -8,7 +8,7 @@
 /// (`Engine+DirectPaths.swift`) and stores the element in that section, too.
 ///
 /// | field | meaning | changed by |
-///
+/// | --- | --- | --- |
 /// | `open` | the path that is open | ``choose(_:)`` |
 /// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine; none once the stream is over | the machine, ``takeDue()`` |
@@ -31,13 +31,12 @@
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
 ///   waiting. The machine makes no effects.
 /// - *queue* (``take(_:)``, and so on): the element waits behind the others, and a caller that finds no drain scheduled
-///   schedules
-///   one.
+///   schedules one.
 /// - *date*: the element waits behind the others. The caller counts it for its date (``DelayMachine``) and
 ///   arms a timer if the date is new.
 /// - *replace*: one element waits that is not due (``NewestMachine/hasCandidate``), and a timer is armed. The new
-///   element
-/// takes its place, and the waiting one is lost; nothing else changes, except that the timer finds ``isReplaced`` set.
+///   element takes its place, and the waiting one is lost; nothing else changes, except that the timer finds
+///   ``isReplaced`` set.
 /// - *set aside*: the operator keeps the element for a later output, unless
 ///   the element completes that.
 /// - *due* (``takeDue()``): the caller is the drainer, on the scheduler. Each element is subtracted from `due` and

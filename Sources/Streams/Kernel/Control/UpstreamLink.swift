@@ -53,7 +53,7 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
 
-  /// Accepts the subscription, with the kind of status that a closure determines under the lock.
+  /// Accepts the subscription, with the status that a closure determines under the lock.
   @inline(__always)
   final func connect(_ subscription: any Subscription, as kind: (State) -> UInt8) -> Bool {
     var object: SubscriptionObject? = subscription._object.object

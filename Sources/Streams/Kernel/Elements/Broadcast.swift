@@ -7,7 +7,7 @@
 /// A subject chooses what its subscribers receive of the past (``SubscriberList/Replay``), and sends accordingly:
 ///
 /// | `replay` | each value is sent with | a subscriber that joins receives |
-///
+/// | --- | --- | --- |
 /// | `nothing` | ``send(_:)`` | nothing |
 /// | `newest`, `newestAndDelivered` | ``sendNewest(_:keepsAfterEnd:)`` | the current value, once it requests, on its own thread |
 /// | `several` | ``sendAndKeep(_:)`` | the kept values, as far as it requests, even after the end |
@@ -76,6 +76,8 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   }
 
   /// Sends a value and keeps nothing.
+  ///
+  /// Not through the function above: unoptimized code would make and call a closure for each value.
   @inlinable
   func send(_ value: Output) {
     guard withLock({ role.claimIfFree($1) }) else { return enqueue(value, keepsAfterEnd: false) { _ in .unordered } }
@@ -96,7 +98,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
     _ = displaced
   }
 
-  /// Records as delivered a value, that is, records that every subscriber has received it.
+  /// Records that every subscriber has received a value.
   @inlinable @inline(never)
   func recordDelivery(_ value: Output, version: Version) {
     _ = withElements { _, elements, _ in elements.recordDelivery(value, version: version) }
@@ -249,7 +251,7 @@ extension Broadcast {
       version = version.next
     }
 
-    /// Records as delivered a value unless a newer one is delivered. Returns the value that it displaces.
+    /// Records a value as delivered, unless a newer one is. Returns the value that it displaces.
     @inlinable
     mutating func recordDelivery(_ value: Output, version: Version) -> Output? {
       guard version > deliveredVersion else { return nil }

@@ -11,8 +11,8 @@ package enum ActorHop {
   /// The job runs on the timeline that the calling thread is advancing, if there is one.
   @usableFromInline
   package static func run(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
-    if actor === MainActor.shared, let surroundings = ExecutionEnvironment.current {
-      if surroundings.isOnMainActor() { return work() }
+    if actor === MainActor.shared, let environment = ExecutionEnvironment.current {
+      if environment.isOnMainActor() { return work() }
       return enqueue(on: actor, work)
     }
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return enqueue(on: actor, work) }

@@ -21,15 +21,15 @@ package final class ExecutionEnvironment: Sendable {
 
   private static let installed = Atomic<Unmanaged<ExecutionEnvironment>?>(nil)
 
-  /// The installed surroundings, if any.
+  /// The installed environment, if any.
   static var current: ExecutionEnvironment? {
     // The installed object is never released.
     installed.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
-  /// Installs the surroundings for the rest of the process. The first installation stays in effect.
-  package static func install(_ surroundings: ExecutionEnvironment) {
-    let retained = Unmanaged.passRetained(surroundings)
+  /// Installs the environment for the rest of the process. The first installation stays in effect.
+  package static func install(_ environment: ExecutionEnvironment) {
+    let retained = Unmanaged.passRetained(environment)
     let (isFirst, _) = installed.compareExchange(expected: nil, desired: retained, ordering: .acquiringAndReleasing)
     if !isFirst { retained.release() }
   }
