@@ -122,12 +122,12 @@ extension Following {
     _ failures: ReplaySubject<Failure, Never>
   ) {
     switch completion {
-    case .finished: engine.end(slot, failed: false)
+    case .finished: engine.sourceEnded(slot, failed: false)
     case .failure(let error):
       guard engine.isRunning(slot) else { return }
       // The decider must have received the failure before a decision on it is requested.
       failures.send(error)
-      engine.end(slot, failed: true)
+      engine.sourceEnded(slot, failed: true)
     }
   }
 }

@@ -49,7 +49,7 @@ class AnyBranch {
   final func leave() { unretainedList._withUnsafeGuaranteedRef { $0.remove(self) } }
 
   /// Records in the subscriber list that there is demand.
-  final func requested() { unretainedList._withUnsafeGuaranteedRef { $0.requested() } }
+  final func recordDemand() { unretainedList._withUnsafeGuaranteedRef { $0.recordDemand() } }
 
   /// The version of the newest value that is waiting or has been delivered.
   final func newest(_ state: inout BroadcastSubscription.Delivery) -> Version {

@@ -150,7 +150,7 @@ class BroadcastSubscription: CountedUpstreamLink {
     }
     if !isAdopted { return super.request(demand) }
     guard let branch else { return }
-    if isFirst { branch.requested() }
+    if isFirst { branch.recordDemand() }
     if enqueuesMissed { branch.enqueueMissed() }
     if catchesUp { branch.catchUp(isSender: false) }
   }

@@ -9,13 +9,13 @@
 ///
 /// | field | meaning | changed by |
 /// | --- | --- | --- |
-/// | `open` | the path that is open | ``choose(_:)`` |
+/// | `open` | the path that is open | ``setOpen(_:)`` |
 /// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine; none once the stream is over | the machine, ``takeDue()`` |
 /// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
 /// | `isReplaced` | whether an element has taken the place of another since the timer was armed | the machine, ``take(_:)`` |
 ///
-/// **What `choose` guarantees** until the next transition: No path is open at a trampoline (an engine that defers work
+/// **What `setOpen` guarantees** until the next transition: No path is open at a trampoline (an engine that defers work
 /// to keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
 /// only while demand is unlimited, so that no request can change it, and no element waits. If a scheduler's work
 /// delivers them, a path may be open whatever waits and whichever thread delivers. Within these limits, the machine
@@ -23,7 +23,7 @@
 ///
 /// **What a path may assume, and the state it leaves behind:**
 ///
-/// - *every slot, one slot* (``Engine/direct(from:_:)``): no thread is delivering and no
+/// - *every slot, one slot* (``Engine/deliverDirect(from:_:)``): no thread is delivering and no
 ///   element waits. The element goes straight downstream, the caller is the drainer for that time, and nothing is
 ///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
 ///   waits: the caller then remains the drainer and delivers those elements.
@@ -68,7 +68,7 @@ struct DirectPaths {
 
   /// Opens a path, or none, after a transition.
   @inline(__always)
-  mutating func choose(_ path: Machine.DirectPath) { open = path }
+  mutating func setOpen(_ path: Machine.DirectPath) { open = path }
 
   /// Takes a path for an element that waits or is kept, if that path is open: records what changes.
   @inlinable @inline(__always)

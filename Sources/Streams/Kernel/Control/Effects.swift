@@ -20,7 +20,7 @@ struct Effects: ~Copyable {
       case disarm
     }
 
-    var subscription: SubscriptionObject?
+    var upstream: SubscriptionObject?
     var timer: TimerObject?
     /// The number of a timer, or a demand.
     var number = 0
@@ -50,15 +50,15 @@ struct Effects: ~Copyable {
 
   mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
     guard let subscription, demand != .none else { return }
-    append(Effect(subscription: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
+    append(Effect(upstream: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
   }
 
   mutating func cancel(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Effect(subscription: subscription, kind: .cancel)) }
+    if subscription != nil { append(Effect(upstream: subscription, kind: .cancel)) }
   }
 
   mutating func release(_ subscription: consuming SubscriptionObject?) {
-    if subscription != nil { append(Effect(subscription: subscription, kind: .release)) }
+    if subscription != nil { append(Effect(upstream: subscription, kind: .release)) }
   }
 
   mutating func arm(_ timerID: Machine.TimerID) { append(Effect(number: timerID.number, kind: .arm)) }

@@ -29,9 +29,9 @@ extension Engine {
       switch effect.kind {
       case .none: return
       case .request:
-        if let subscription = effect.subscription { requestUpstream(subscription, for: effect.demand) }
+        if let subscription = effect.upstream { requestUpstream(subscription, for: effect.demand) }
       case .cancel:
-        if let subscription = effect.subscription { cancelUpstream(subscription) }
+        if let subscription = effect.upstream { cancelUpstream(subscription) }
       case .release: break
       case .arm: withLock { $0.outlet }?.schedule(.timer(Machine.TimerID(number: effect.number)), for: self)
       case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)

@@ -5,7 +5,7 @@ extension Engine {
   /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the drainer. Returns whether
   /// it did.
   @inlinable @inline(__always)
-  func direct(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
+  func deliverDirect(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
     guard withLock({ machine.paths.open.contains(slot) && role.claimIfFree($1) }) else { return false }
     deliver(DrainRole.Holder())
     if !role.endUndisturbed() { endDisturbed() }
@@ -52,7 +52,7 @@ extension Engine {
   /// Takes a path for an element that waits or is kept, if that is open and the element does not complete an output:
   /// `store` stores the element.
   @inlinable @inline(__always)
-  func direct(
+  func storeDirect(
     _ kind: Machine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
   ) -> DirectPaths.Outcome {
     withLock { _, _ in

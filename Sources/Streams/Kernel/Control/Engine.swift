@@ -12,9 +12,9 @@
 ///
 /// The ways of an element from the child that receives it:
 ///
-///     direct(from:) ────────────────────────────────────────► downstream   `everySlot`, `oneSlot`
+///     deliverDirect(from:) ─────────────────────────────────► downstream   `everySlot`, `oneSlot`
 ///     combineDirect ─► store, with others ──────────────────► downstream   the output that it completes
-///     direct(_:) ────► outlet or store: waits, perhaps in place of another  `queue`, `date`, `replace`, `setAside`
+///     storeDirect(_:) ► outlet or store: waits, perhaps in place of another  `queue`, `date`, `replace`, `setAside`
 ///     receive ───────► the machine decides: refused, or waits as above
 ///
 ///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the drainer
@@ -125,13 +125,15 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// `store` keeps the completion if it is still needed; `attach` attaches the source that follows, if there is
   /// one.
   @usableFromInline
-  func end(_ slot: Machine.Slot, failed: Bool, store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }) {
-    end(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
+  func sourceEnded(
+    _ slot: Machine.Slot, failed: Bool, store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }
+  ) {
+    sourceEnded(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
   }
 
-  /// Like ``end(_:failed:store:attach:)``, with a decision that depends on more than the slot.
+  /// Like ``sourceEnded(_:failed:store:attach:)``, with a decision that depends on more than the slot.
   @usableFromInline
-  func end(
+  func sourceEnded(
     store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> Machine.Ending
   ) {
     var ending = Machine.Ending.continues

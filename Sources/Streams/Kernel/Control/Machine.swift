@@ -48,7 +48,7 @@ class Machine {
   @inline(__always)
   final func updateDirectPath(isTrampoline: Bool) {
     let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
-    paths.choose(!isTrampoline && isUndisturbed ? directPath : .none)
+    paths.setOpen(!isTrampoline && isUndisturbed ? directPath : .none)
   }
 
   // MARK: Events

@@ -198,7 +198,7 @@ class SubscriberList: Locked<SubscriberList.State> {
   }
 
   /// Records that there is demand.
-  func requested() {
+  func recordDemand() {
     let upstreams: [any Subscription] = withLock { state in
       if state.hasDemand { return [] }
       state.hasDemand = true

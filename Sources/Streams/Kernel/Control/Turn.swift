@@ -21,7 +21,7 @@ extension DrainRole {
 
     // The fields are small, because each sequence that is being produced has a turn.
     private var remaining: UInt32
-    private var beyond: UInt32 = 0
+    private var overtime: UInt32 = 0
     private var patience: UInt8 = 1
     private var hasBeenWanted = false
     /// Indicates whether the caller has offered its role, and does not know yet whether it has been taken.
@@ -50,8 +50,8 @@ extension DrainRole {
       let isWanted = handover.isWanted
       hasBeenWanted = hasBeenWanted || isWanted
       if !isWanted { patience = 1 }
-      beyond &+= 1
-      guard isWanted || hasBeenWanted && beyond % UInt32(Self.length) == 0 else { return false }
+      overtime &+= 1
+      guard isWanted || hasBeenWanted && overtime % UInt32(Self.length) == 0 else { return false }
       handover.offer()
       isOnOffer = true
       return true

@@ -155,8 +155,8 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   @inlinable @inline(__always)
   func deliver(_ value: Output, version: Version) {
     guard var member = list.members else { return }
-    let end = member + list.count
-    while member != end {
+    let limit = member + list.count
+    while member != limit {
       member.pointee?._withUnsafeGuaranteedRef {
         let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
         // The demand is recorded already: it is unlimited, or counted in the subscription.

@@ -55,13 +55,13 @@ final class Following<Output, Failure: Error> {
   /// Ends the slot; `store` keeps the content of the completion.
   @inlinable @inline(never)
   func end(_ slot: Machine.Slot, failed: Bool, store: () -> Void) {
-    engine.end(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
+    engine.sourceEnded(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
   /// Fails the stream when there is no source that could follow.
   @inlinable @inline(never)
   func fail(_ slot: Machine.Slot, with error: Failure) {
-    engine.end(slot, failed: true, store: { outlet.completion = .failure(error) })
+    engine.sourceEnded(slot, failed: true, store: { outlet.completion = .failure(error) })
   }
 }
 

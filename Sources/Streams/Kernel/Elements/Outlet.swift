@@ -85,7 +85,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(__always)
   final func sendDirect(_ element: Element, from slot: Machine.Slot, through engine: Engine) -> Bool {
     // The machine has recorded unlimited demand, to which nothing can be added.
-    engine.direct(from: slot) { _ = pass(element, $0) }
+    engine.deliverDirect(from: slot) { _ = pass(element, $0) }
   }
 
   /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
@@ -93,7 +93,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   final func enqueue(
     _ element: Element, through engine: Engine, note: () -> Void = {}, drain: () -> Void
   ) {
-    let outcome = engine.direct(.queue) {
+    let outcome = engine.storeDirect(.queue) {
       queue.append(element)
       note()
     }
@@ -108,7 +108,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(__always)
   final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
     var displaced: Element?
-    let outcome = engine.direct(.replace) {
+    let outcome = engine.storeDirect(.replace) {
       displaced = queue.replaceFirst(with: element)
       note()
     }
@@ -155,8 +155,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     _ decide: (_ failed: Bool, inout Effects) -> Machine.Ending
   ) {
     switch completion {
-    case .finished: engine.end { decide(false, &$0) }
-    case .failure: engine.end(store: { self.completion = completion }) { decide(true, &$0) }
+    case .finished: engine.sourceEnded { decide(false, &$0) }
+    case .failure: engine.sourceEnded(store: { self.completion = completion }) { decide(true, &$0) }
     }
   }
 

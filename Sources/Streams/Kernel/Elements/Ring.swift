@@ -18,7 +18,7 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   deinit {
     guard let slots else { return }
-    for offset in 0..<count { slot((head &+ offset) & mask).deinitialize(count: 1) }
+    for offset in 0..<count { physicalAddress((head &+ offset) & mask).deinitialize(count: 1) }
     slots.deallocate()
   }
 
@@ -30,7 +30,7 @@ struct Ring<Element>: ~Copyable {
   var capacity: Int { mask &+ 1 }
 
   @inlinable
-  var first: Element? { isEmpty ? nil : slot(head).pointee }
+  var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
 
   /// The element at the given offset from the first, which must exist.
   @inlinable
@@ -42,11 +42,11 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
     precondition(offset >= 0 && offset < count, "A queue has no element \(offset).")
-    return slot((head &+ offset) & mask)
+    return physicalAddress((head &+ offset) & mask)
   }
 
   @inlinable @inline(__always)
-  func slot(_ index: Int) -> UnsafeMutablePointer<Element> {
+  func physicalAddress(_ index: Int) -> UnsafeMutablePointer<Element> {
     (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
@@ -56,7 +56,7 @@ struct Ring<Element>: ~Copyable {
   @inlinable
   mutating func append(_ element: Element) {
     if count > mask { grow() }
-    slot((head &+ count) & mask).initialize(to: element)
+    physicalAddress((head &+ count) & mask).initialize(to: element)
     count &+= 1
   }
 
@@ -69,7 +69,7 @@ struct Ring<Element>: ~Copyable {
   /// Removes the first element, which must exist.
   @inlinable @inline(__always)
   mutating func removeExistingFirst() -> Element {
-    let element = slot(head).move()
+    let element = physicalAddress(head).move()
     head = (head &+ 1) & mask
     count &-= 1
     return element
@@ -80,7 +80,7 @@ struct Ring<Element>: ~Copyable {
   mutating func popLast() -> Element? {
     if count == 0 { return nil }
     count &-= 1
-    return slot((head &+ count) & mask).move()
+    return physicalAddress((head &+ count) & mask).move()
   }
 
   /// Removes and returns the element at the given offset from the first, which must exist.
@@ -101,23 +101,23 @@ struct Ring<Element>: ~Copyable {
 
   @inlinable
   func moveElement(from place: Int, to other: Int) {
-    slot(other & mask).moveInitialize(from: slot(place & mask), count: 1)
+    physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
   }
 
   /// Replaces the first element, which must exist, and returns it.
   @inlinable
   mutating func replaceFirst(with element: Element) -> Element {
     var element = element
-    swap(&element, &slot(head).pointee)
+    swap(&element, &physicalAddress(head).pointee)
     return element
   }
 
   /// Appends an element, and removes the first one, which must exist.
   @inlinable @inline(__always)
   mutating func pushOutFirst(with element: Element) -> Element {
-    let first = slot(head).move()
+    let first = physicalAddress(head).move()
     // If the storage is full, this is the slot of the first element.
-    slot((head &+ count) & mask).initialize(to: element)
+    physicalAddress((head &+ count) & mask).initialize(to: element)
     head = (head &+ 1) & mask
     return first
   }
@@ -137,8 +137,8 @@ struct Ring<Element>: ~Copyable {
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     if let slots {
       let front = Swift.min(count, mask &+ 1 &- head)
-      larger.moveInitialize(from: slot(head), count: front)
-      (larger + front).moveInitialize(from: slot(0), count: count &- front)
+      larger.moveInitialize(from: physicalAddress(head), count: front)
+      (larger + front).moveInitialize(from: physicalAddress(0), count: count &- front)
       slots.deallocate()
     }
     slots = UnsafeMutableRawPointer(larger)

@@ -54,16 +54,16 @@ final class DelayMachine: SingleSourceMachine {
 
   override func fired(_ timerID: TimerID, _ effects: inout Effects) -> TimerObject? {
     if dates.isEmpty { return nil }
-    let date = dates.removeExistingFirst()
+    let reached = dates.removeExistingFirst()
     passed &+= 1
     if dates.isEmpty {
       paths.due = waiting
       // The last date is that of the completion, once there is one.
       conclude()
     } else {
-      paths.due &+= dates[0].first &- date.first
+      paths.due &+= dates[0].first &- reached.first
     }
-    return date.timer
+    return reached.timer
   }
 
   override func dismantle(_ effects: inout Effects) {

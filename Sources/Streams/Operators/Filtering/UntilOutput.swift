@@ -125,9 +125,9 @@ struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
-    case .finished: engine.end(slot, failed: false)
+    case .finished: engine.sourceEnded(slot, failed: false)
     case .failure(let error):
-      engine.end(
+      engine.sourceEnded(
         slot, failed: true,
         store: { if let error = error as? DownstreamFailure { outlet.completion = .failure(error) } })
     }

@@ -165,7 +165,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
     // A `Just` need not be subscribed to if its value can go directly downstream; the cast is resolved when this is
     // specialized.
     if let single = inner as? Just<Inner.Output>,
-      engine.direct(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })
+      engine.deliverDirect(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })
     {
       return replacement
     }

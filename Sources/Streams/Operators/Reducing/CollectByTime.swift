@@ -144,7 +144,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
 
   @inlinable @inline(__always)
   func receive(_ input: Element) -> Subscribers.Demand {
-    let outcome = engine.direct(.setAside, unless: { group.count == limit &- 1 }) { group.append(input) }
+    let outcome = engine.storeDirect(.setAside, unless: { group.count == limit &- 1 }) { group.append(input) }
     if case .refused = outcome { wait(input) }
     return .none
   }
@@ -162,7 +162,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
     guard case .finished = completion else {
       return outlet.end(with: completion, through: engine) { machine.ended(failed: $0, hasElements: false, &$1) }
     }
-    engine.end(store: { if !group.isEmpty { outlet.queue.append(group.take()) } }) {
+    engine.sourceEnded(store: { if !group.isEmpty { outlet.queue.append(group.take()) } }) {
       machine.ended(failed: false, hasElements: !group.isEmpty, &$0)
     }
   }

@@ -107,7 +107,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
     var timerID: Machine.TimerID?
-    let outcome = engine.direct(.date) {
+    let outcome = engine.storeDirect(.date) {
       outlet.queue.append(input)
       timerID = machine.note(isNewDate: timing.change(to: date), isCounted: true)
     }

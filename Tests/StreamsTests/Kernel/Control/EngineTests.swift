@@ -32,7 +32,7 @@ struct EngineTests {
     let engine = Engine(SuccessionMachine(followsFailure: false, successors: 100_000))
     func attach(_ slot: Machine.Slot) {
       count += 1
-      engine.end(slot, failed: false, attach: attach)
+      engine.sourceEnded(slot, failed: false, attach: attach)
     }
     engine.attachSources(attach)
 
@@ -43,11 +43,11 @@ struct EngineTests {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.unlimited)
 
-    let isFirst = engine.direct(from: 0) { _ in
-      let isNested = engine.direct(from: 1) { _ in }
+    let isFirst = engine.deliverDirect(from: 0) { _ in
+      let isNested = engine.deliverDirect(from: 1) { _ in }
       #expect(!isNested)
     }
-    let isSecond = engine.direct(from: 1) { _ in }
+    let isSecond = engine.deliverDirect(from: 1) { _ in }
 
     #expect(isFirst)
     #expect(isSecond)
@@ -57,7 +57,7 @@ struct EngineTests {
     let engine = Engine(MergeMachine(count: 2))
     engine.request(.max(100))
 
-    #expect(!engine.direct(from: 0) { _ in })
+    #expect(!engine.deliverDirect(from: 0) { _ in })
   }
 
   @Test func `delivers no element directly after the end`() {
@@ -65,7 +65,7 @@ struct EngineTests {
     engine.request(.unlimited)
     engine.cancel()
 
-    #expect(!engine.direct(from: 0) { _ in })
+    #expect(!engine.deliverDirect(from: 0) { _ in })
     #expect(engine.isOver)
   }
 

@@ -258,7 +258,7 @@ private final class FlatMapModel {
     while true {
       let effect = effects.next()
       if effect.kind == .none { return }
-      guard effect.kind == .request, let index = Int("\(effect.subscription!)") else { continue }
+      guard effect.kind == .request, let index = Int("\(effect.upstream!)") else { continue }
       let count = effect.demand.max ?? 1_000
       if index < 0 { askedOfOuter += count } else { inners[index].asked += count }
     }

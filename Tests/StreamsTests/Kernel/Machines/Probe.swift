@@ -110,9 +110,9 @@ final class Probe<Tested: Machine> {
       switch effect.kind {
       case .none: return decisions
       case .request:
-        decisions.append("request \(describe(effect.demand)) from \(effect.subscription!)")
-      case .cancel: decisions.append("cancel \(effect.subscription!)")
-      case .release: decisions.append("release \(effect.subscription!)")
+        decisions.append("request \(describe(effect.demand)) from \(effect.upstream!)")
+      case .cancel: decisions.append("cancel \(effect.upstream!)")
+      case .release: decisions.append("release \(effect.upstream!)")
       case .arm:
         timerIDs[effect.number] = Machine.TimerID(number: effect.number)
         decisions.append("arm \(effect.number)")
