@@ -85,6 +85,7 @@
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
 
       /// Returns whether both are the same point in time.
+      @inlinable
       public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.dispatchTime.uptimeNanoseconds == rhs.dispatchTime.uptimeNanoseconds
       }

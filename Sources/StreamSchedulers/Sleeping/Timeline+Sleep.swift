@@ -21,11 +21,10 @@ extension Timeline {
   /// The check and the insertion are one critical section. If another thread advanced time in between, the sleeper
   /// would be due at the current date, and no advance might ever reach that date again.
   private func insertSleep(until date: Int, _ wake: @escaping () -> Void) -> (any Cancellable)? {
-    let action = ActionTable.Action(run: wake)
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
       // Sleeps that end at the same date have a lane without an order, so that explored orders vary them.
-      return (agenda.arm(action, at: date, lane: .sleeps, &table), agenda.armingWaiters)
+      return (agenda.arm(ActionTable.Action(run: wake), at: date, lane: .sleeps, &table), agenda.armingWaiters)
     }
     guard let armed else { return nil }
     armed.waiters?.arm()

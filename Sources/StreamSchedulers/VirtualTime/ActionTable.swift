@@ -12,6 +12,16 @@ struct ActionTable {
     let run: () -> Void
   }
 
+  /// An action that is due. Not copyable, so that its closure is called in place: one in a variable would be retained
+  /// for the call.
+  struct DueAction: ~Copyable {
+    private let action: Action
+
+    init(_ action: consuming Action) { self.action = action }
+
+    func run() { action.run() }
+  }
+
   /// The name of an action: its place and its sequence number.
   @usableFromInline
   struct Name {

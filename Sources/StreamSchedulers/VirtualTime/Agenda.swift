@@ -4,11 +4,11 @@ internal import Streams
 ///
 /// Dates and intervals are whole nanoseconds; dates count from the beginning of the timeline.
 ///
-/// The dates are a binary heap in the order (date, sequence). An entry is a few plain words: the action itself is in
-/// the ``ActionTable``. An entry whose action is gone is dropped when it reaches the top, or together with all others
-/// of its kind as soon as they outnumber the rest.
+/// The dates have the order (date, sequence). An entry is a few plain words: the action itself is in the
+/// ``ActionTable``. An entry whose action is gone is dropped when it is the first, or together with all others of its
+/// kind as soon as they outnumber the rest.
 @usableFromInline
-struct Agenda {
+struct Agenda: ~Copyable {
   struct Entry {
     var date: Int
     let name: ActionTable.Name
@@ -26,7 +26,12 @@ struct Agenda {
   /// The current date. No pending action is due before it.
   @usableFromInline var now = 0
 
-  var entries: [Entry] = []
+  /// Entries that arrived in their order, as the timers of one interval do: a delay's, or a timeout's. To add or remove
+  /// one of them takes constant time.
+  private var queue = Ring<Entry>()
+  /// The other entries, as a binary heap.
+  private var heap: [Entry] = []
+
   var repetitions: [Repetition] = []
 
   /// The number of calls that are advancing time, nested or on several threads.
@@ -67,48 +72,77 @@ struct Agenda {
   /// The tally of all actions that do not repeat.
   var once = Tally(0)
 
+  /// The number of heap.
+  var entryCount: Int { queue.count &+ heap.count }
+
+  /// The entries whose actions are pending, in no order.
+  func pendingEntries(_ table: borrowing ActionTable) -> [Entry] {
+    ((0..<queue.count).map { queue[$0] } + heap).filter { table.contains($0.name) }
+  }
+
   /// Adds an entry.
   mutating func insert(_ entry: Entry) {
-    entries.append(entry)
-    let last = entries.count &- 1
-    entries.withUnsafeMutableBufferPointer { Self.raise(entry, from: last, in: $0) }
+    // A chooser looks at the heap only.
+    if chooser == nil, queue.isEmpty || queue[queue.count &- 1].precedes(entry) { return queue.append(entry) }
+    heap.append(entry)
+    let last = heap.count &- 1
+    heap.withUnsafeMutableBufferPointer { Self.raise(entry, from: last, in: $0) }
+  }
+
+  /// Indicates whether the first entry is in the queue. There must be an entry.
+  private var isFirstInQueue: Bool {
+    guard let first = queue.first else { return false }
+    return heap.isEmpty || first.precedes(heap[0])
   }
 
   /// Removes the first entry.
   mutating func removeFirst() {
-    let last = entries.removeLast()
-    if !entries.isEmpty { replaceFirst(with: last) }
+    if isFirstInQueue {
+      _ = queue.removeExistingFirst()
+    } else {
+      let last = heap.removeLast()
+      if !heap.isEmpty { replaceFirstInHeap(with: last) }
+    }
   }
 
   /// Replaces the first entry.
   mutating func replaceFirst(with entry: Entry) {
-    entries.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
+    if isFirstInQueue {
+      _ = queue.removeExistingFirst()
+      insert(entry)
+    } else {
+      replaceFirstInHeap(with: entry)
+    }
+  }
+
+  private mutating func replaceFirstInHeap(with entry: Entry) {
+    heap.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
   }
 
   /// Removes and returns one of the entries that are due first, as the chooser decides.
   mutating func choose(at date: Int, _ table: borrowing ActionTable) -> Entry {
     var heads: [ActionTable.Lane: Int] = [:]
     var candidates: [Int] = []
-    for index in entries.indices where entries[index].date == date && table.contains(entries[index].name) {
-      let lane = table.places[entries[index].name.place].lane
+    for index in heap.indices where heap[index].date == date && table.contains(heap[index].name) {
+      let lane = table.places[heap[index].name.place].lane
       if !lane.isOrdered {
         candidates.append(index)
-      } else if heads[lane].map({ entries[index].precedes(entries[$0]) }) ?? true {
+      } else if heads[lane].map({ heap[index].precedes(heap[$0]) }) ?? true {
         heads[lane] = index
       }
     }
     candidates += heads.values
-    candidates.sort { entries[$0].precedes(entries[$1]) }
-    let free = candidates.prefix { entries[$0].name.sequence < ActionTable.barrier }
+    candidates.sort { heap[$0].precedes(heap[$1]) }
+    let free = candidates.prefix { heap[$0].name.sequence < ActionTable.barrier }
     let choice = free.count > 1 ? chooser?.choose(among: free.count) ?? 0 : 0
     return removeEntry(at: candidates[choice])
   }
 
   private mutating func removeEntry(at index: Int) -> Entry {
-    let entry = entries[index]
-    let last = entries.removeLast()
-    guard index < entries.count else { return entry }
-    entries.withUnsafeMutableBufferPointer { heap in
+    let entry = heap[index]
+    let last = heap.removeLast()
+    guard index < heap.count else { return entry }
+    heap.withUnsafeMutableBufferPointer { heap in
       Self.raise(last, from: index, in: heap)
       Self.lower(heap[index], from: index, in: heap)
     }
@@ -117,9 +151,13 @@ struct Agenda {
 
   /// Removes the entries of all actions that are gone.
   mutating func compact(_ table: inout ActionTable) {
-    entries.removeAll { !table.contains($0.name) }
+    for _ in 0..<queue.count {
+      let entry = queue.removeExistingFirst()
+      if table.contains(entry.name) { queue.append(entry) }
+    }
+    heap.removeAll { !table.contains($0.name) }
     table.staleCount = 0
-    entries.withUnsafeMutableBufferPointer { heap in
+    heap.withUnsafeMutableBufferPointer { heap in
       var index = heap.count / 2
       while index > 0 {
         index &-= 1
@@ -130,7 +168,8 @@ struct Agenda {
 
   /// The first entry whose action is still pending.
   mutating func first(_ table: inout ActionTable) -> Entry? {
-    while let entry = entries.first {
+    while entryCount > 0 {
+      let entry = isFirstInQueue ? queue[0] : heap[0]
       if table.contains(entry.name) { return entry }
       table.staleCount &-= 1
       removeFirst()

@@ -52,7 +52,7 @@ extension TestScheduler {
   /// The number of dates, places, repetitions and source lines in storage, including those of actions that are gone.
   package var keptCounts: (dates: Int, places: Int, repetitions: Int, lines: Int) {
     timeline.withLock { agenda, table in
-      (agenda.entries.count, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
+      (agenda.entryCount, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
     }
   }
 }
@@ -65,7 +65,7 @@ extension Timeline {
   /// armed them.
   var pendingEntries: [(entry: Agenda.Entry, interval: Int?, place: SourcePlace?)] {
     let entries = withLock { agenda, table in
-      agenda.entries.filter { table.contains($0.name) }.map { entry in
+      agenda.pendingEntries(table).map { entry in
         let repetition = table.places[entry.name.place].link
         return (
           entry: entry, interval: repetition < 0 ? nil : agenda.repetitions[repetition].interval,

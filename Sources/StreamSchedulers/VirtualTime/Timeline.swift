@@ -67,7 +67,7 @@ package final class Timeline {
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   @inline(__always)
-  func withLock<Result>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
+  func withLock<Result: ~Copyable>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
     table.withLock { transition(&agenda, &$0) }
   }
 
@@ -104,12 +104,12 @@ package final class Timeline {
   private func insertUnobserved(
     after date: Int?, interval: Int?, lane: ActionTable.Lane, isBarrier: Bool, _ action: @escaping () -> Void
   ) -> ActionTable.Name {
-    let action = ActionTable.Action(run: action)
     let (name, waiters) = withLock { agenda, table -> (ActionTable.Name, ArmingWaiters?) in
       let repetition = interval.map { agenda.repetition(every: $0, &table) } ?? -1
       var due = agenda.now
       if let date, due < date { due = date }
-      let name = agenda.arm(action, at: due, repetition: repetition, lane: lane, isBarrier: isBarrier, &table)
+      let name = agenda.arm(
+        ActionTable.Action(run: action), at: due, repetition: repetition, lane: lane, isBarrier: isBarrier, &table)
       return (name, agenda.armingWaiters)
     }
     waiters?.arm()
@@ -136,7 +136,10 @@ package final class Timeline {
   /// Runs the first action, at its date. Returns `false` if there was none.
   @usableFromInline
   func step() -> Bool {
-    let action = withLock { agenda, table in agenda.first(&table).map { agenda.begin($0, &table) } }
+    let action = withLock { agenda, table -> ActionTable.DueAction? in
+      guard let entry = agenda.first(&table) else { return nil }
+      return agenda.begin(entry, &table)
+    }
     guard let action else { return false }
     driving { action.run() }
     return true
@@ -165,7 +168,7 @@ package final class Timeline {
   @inline(__always)
   func next(
     through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
-  ) -> ActionTable.Action? {
+  ) -> ActionTable.DueAction? {
     withLock { agenda, table in
       guard let entry = agenda.first(&table), target.map({ !($0 < entry.date) }) ?? true else {
         if !keepsCall { agenda.endCall(at: target) }
@@ -243,7 +246,7 @@ extension Agenda {
 
   /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that the
   /// chooser picks.
-  mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.Action {
+  mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.DueAction {
     move(to: first.date)
     let isChosen = chooser != nil
     let entry = isChosen ? choose(at: first.date, table) : first
@@ -254,12 +257,12 @@ extension Agenda {
     guard repetition >= 0 else {
       once.count(entry.date, ordinal: ordinal, since: runCountAtStart)
       if !isChosen { removeFirst() }
-      return table.remove(at: place).unsafelyUnwrapped
+      return ActionTable.DueAction(table.remove(at: place).unsafelyUnwrapped)
     }
     // A repeating action is armed again before it runs, so that it can be cancelled from inside.
     repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
     let next = Entry(date: entry.date.addingSaturating(repetitions[repetition].interval), name: entry.name)
     if isChosen { insert(next) } else { replaceFirst(with: next) }
-    return table.places[place].action.unsafelyUnwrapped
+    return ActionTable.DueAction(table.places[place].action.unsafelyUnwrapped)
   }
 }

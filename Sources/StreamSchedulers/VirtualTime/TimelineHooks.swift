@@ -149,8 +149,8 @@ extension Timeline {
   private func removeActions(in lanes: Set<ActionTable.Lane>) -> [ActionTable.Action] {
     withLock { agenda, table in
       guard table.liveCount > 0 else { return [] }
-      let entries = agenda.entries
-        .filter { table.contains($0.name) && lanes.contains(table.places[$0.name.place].lane) }
+      let entries = agenda.pendingEntries(table)
+        .filter { lanes.contains(table.places[$0.name.place].lane) }
         .sorted { $0.precedes($1) }
       return entries.compactMap { table.cancel($0.name) }
     }
@@ -212,7 +212,7 @@ extension Timeline {
       agenda.armedPlaces[name.sequence] = place
       // Places of actions that are gone are dropped when they are more than half.
       guard agenda.armedPlaces.count > 32, agenda.armedPlaces.count > 2 * table.liveCount else { return }
-      let live = Set(agenda.entries.filter { table.contains($0.name) }.map(\.name.sequence))
+      let live = Set(agenda.pendingEntries(table).map(\.name.sequence))
       agenda.armedPlaces = agenda.armedPlaces.filter { live.contains($0.key) }
     }
   }

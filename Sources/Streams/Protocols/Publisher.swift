@@ -18,7 +18,7 @@ public protocol Publisher<Output, Failure> {
   /// This method is the requirement to implement; call `subscribe(_:)` instead.
   ///
   /// - Parameter subscriber: The subscriber to attach.
-  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+  func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure
 }
 
 extension Publisher {
@@ -26,7 +26,7 @@ extension Publisher {
   ///
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
-  public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  public func subscribe<S: Subscriber>(_ subscriber: __owned S) where S.Input == Output, S.Failure == Failure {
     receive(subscriber: subscriber)
   }
 

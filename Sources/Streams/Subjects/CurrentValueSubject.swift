@@ -48,7 +48,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, of: self)
   }
 }

@@ -34,7 +34,7 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
   public func send() { subject.send(()) }
 
   @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
+  public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Void, S.Failure == Never {
     subject.subscribe(subscriber)
   }
 }

@@ -49,7 +49,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
   @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, of: self)
   }
 }

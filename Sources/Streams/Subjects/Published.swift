@@ -80,7 +80,7 @@ public struct Published<Value> {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+    public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Value, S.Failure == Never {
       broadcast.subscribe(subscriber)
     }
   }

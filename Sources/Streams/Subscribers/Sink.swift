@@ -19,7 +19,8 @@ extension Publisher {
   @inlinable @inline(__always)
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
-    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
+    receiveCompletion: consuming @escaping (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: consuming @escaping (Output) -> Void
   ) -> AnyCancellable {
     let sink = ClosureSubscriber(receiveCompletion, receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
@@ -40,7 +41,7 @@ extension Publisher where Failure == Never {
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
-    isolation: isolated (any Actor)? = #isolation, receiveValue: @escaping (Output) -> Void
+    isolation: isolated (any Actor)? = #isolation, receiveValue: consuming @escaping (Output) -> Void
   ) -> AnyCancellable {
     let sink = ValueSubscriber(receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }

@@ -57,7 +57,7 @@ final class ThreadContext {
 
   /// The number of bytes of stack that attaching erased publishers inside one another may use before one goes through a
   /// trampoline.
-  private static let segmentRoom = 96 << 10
+  private static let segmentRoom = 112 << 10
 
   /// The direction of work along the chain.
   enum Direction {

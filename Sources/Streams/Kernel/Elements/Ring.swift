@@ -4,16 +4,16 @@
 /// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
 /// protects it.
 @usableFromInline @frozen
-struct Ring<Element>: ~Copyable {
+package struct Ring<Element>: ~Copyable {
   /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
   /// because unspecialized code looks up the types of other pointers at run time.
   @usableFromInline var slots: UnsafeMutableRawPointer?
   @usableFromInline var mask = -1
   @usableFromInline var head = 0
-  @usableFromInline var count = 0
+  @usableFromInline package internal(set) var count = 0
 
   @inlinable
-  init() {}
+  package init() {}
 
   @inlinable
   deinit {
@@ -23,18 +23,18 @@ struct Ring<Element>: ~Copyable {
   }
 
   @inlinable
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// The number of elements for which there is storage.
   @inlinable
   var capacity: Int { mask &+ 1 }
 
   @inlinable
-  var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
+  package var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
 
   /// The element at the given offset from the first, which must exist.
   @inlinable
-  subscript(offset: Int) -> Element {
+  package subscript(offset: Int) -> Element {
     unsafeAddress { UnsafePointer(address(offset)) }
     unsafeMutableAddress { address(offset) }
   }
@@ -54,7 +54,7 @@ struct Ring<Element>: ~Copyable {
   ///
   /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
   @inlinable
-  mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     if count > mask { grow() }
     physicalAddress((head &+ count) & mask).initialize(to: element)
     count &+= 1
@@ -68,7 +68,7 @@ struct Ring<Element>: ~Copyable {
 
   /// Removes the first element, which must exist.
   @inlinable @inline(__always)
-  mutating func removeExistingFirst() -> Element {
+  package mutating func removeExistingFirst() -> Element {
     let element = physicalAddress(head).move()
     head = (head &+ 1) & mask
     count &-= 1
