@@ -30,10 +30,12 @@ let package = Package(
     .testTarget(name: "StreamSchedulersTests", dependencies: allWithSupport),
     .testTarget(name: "StreamFoundationTests", dependencies: allWithSupport),
     .testTarget(name: "StreamTestingTests", dependencies: allWithSupport),
-    // These two are also run in release builds.
+    // These three are also run in release builds.
     .testTarget(
       name: "StreamsInReleaseTests", dependencies: ["Streams", "StreamSchedulers", "StreamsTestSupport"]),
     .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamSchedulers"]),
+    .testTarget(
+      name: "TaskOrderTests", dependencies: ["Streams", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
     // As an app of today is built, and as one that stays in Swift 5 mode.
@@ -60,9 +62,9 @@ for target in package.targets {
 }
 
 // Some builds have only some of the tests. In release: those about what an optimizer may change (memory, depth, messages),
-// and the random streams, of which a release build runs more. Under ThreadSanitizer: those in which threads meet.
+// and the random streams and orders of tasks, of which a release build runs more. Under ThreadSanitizer: those in which threads meet.
 let selections = [
-  "release": ["StreamsInReleaseTests", "SpecificationTests"],
+  "release": ["StreamsInReleaseTests", "SpecificationTests", "TaskOrderTests"],
   "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],
 ]
 if let name = Context.environment["STREAMS_TESTS"] {

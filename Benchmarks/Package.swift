@@ -17,9 +17,6 @@ let collections: [Target.Dependency] = [
   .product(name: "HeapModule", package: "swift-collections"),
 ]
 
-/// SE-0444: a file that does not import StreamSchedulers does not see what that adds to clocks.
-let membersOfImports: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
-
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -42,15 +39,11 @@ let package = Package(
     // Links to the scenarios of the one above, which are compiled for each implementation.
     .target(
       name: "OpenCombineDemand", dependencies: ["Workloads"] + openCombine, swiftSettings: [.define("OPENCOMBINE")]),
-    .target(name: "AwaitedAdvances", dependencies: streams, swiftSettings: membersOfImports),
-    // Links to the files of the one above: tests in Swift 5 mode are not to miss anything either.
-    .target(
-      name: "AwaitedAdvancesSwift5", dependencies: streams, swiftSettings: membersOfImports + [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Workloads", "StreamsWorkloads", "OpenCombineWorkloads", "LimitWorkloads", "AsyncWorkloads", "AwaitedAdvances",
-        "AwaitedAdvancesSwift5", "StreamsDemand", "OpenCombineDemand",
+        "Workloads", "StreamsWorkloads", "OpenCombineWorkloads", "LimitWorkloads", "AsyncWorkloads", "StreamsDemand",
+        "OpenCombineDemand",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Valgrind before 3.20 gives up on the debug information (DWARF 5) that clang writes for OpenCombine's C++.

@@ -5,9 +5,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// Awaited advances, and tasks that do not belong to the timeline.
-///
-/// The tests use few rounds to be fast; `Benchmarks determinism` does the same ten thousand times.
+/// Awaited advances, and tasks that do not belong to the timeline. `StreamsInSwift5Tests` has the same for Swift 5 mode.
 @Suite
 struct AwaitedAdvanceTests {
   /// The schedulers and clocks through which a task can sleep.

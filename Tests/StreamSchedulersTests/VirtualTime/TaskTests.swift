@@ -290,4 +290,29 @@ struct TaskTests {
     #expect(
       issues.first?.message.hasPrefix("After 0.001 seconds, 1 of 3 are armed, 2 missing:\n- number 0, at ") == true)
   }
+
+  @Test(.ownThread) func `a sleep stays on the actor of its caller`() {
+    // A task outside the timeline, on an actor of the timeline: between the call and the wake-up it stays on the actor.
+    let actor = Clerk(scheduler)
+    Task.detached { await actor.sleep() }
+    #expect(scheduler.armed(1))
+    scheduler.advance()
+    #expect(scheduler.pendingActions.map(\.date) == [scheduler.now.advanced(by: 1)])
+    scheduler.advance(by: 1)
+  }
+}
+
+/// An actor on the timeline.
+private actor Clerk {
+  private let scheduler: TestSchedulerOf<DispatchQueue>
+  private let executor: VirtualSerialExecutor
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ scheduler: TestSchedulerOf<DispatchQueue>) {
+    self.scheduler = scheduler
+    executor = scheduler.makeSerialExecutor()
+  }
+
+  func sleep() async { try? await scheduler.sleep(for: .seconds(1)) }
 }

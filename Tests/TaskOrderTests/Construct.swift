@@ -2,27 +2,25 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
+import Testing
 
 /// A way of writing tasks whose order has to be the same in each run.
-package struct Construct: Sendable {
-  package let name: String
+struct Construct: Sendable, CustomTestStringConvertible {
+  let name: String
   let isWorld: Bool
   let isAwaited: Bool
   let start: @Sendable @MainActor (Scene) -> Void
 
+  var testDescription: String { name }
+
   /// The outcome of one run.
-  package struct Outcome: Sendable {
-    package let trace: Trace
-    package let checks: Int
-    package let wrongChecks: Int
-    /// The real time that the advances took.
-    package let duration: Duration
+  struct Outcome: Sendable {
+    let trace: Trace
+    let checks: Int
+    let wrongChecks: Int
   }
 
-  /// The number of advances in a run.
-  package static let advances = Scene.advances
-
-  package static let all: [Construct] =
+  static let all: [Construct] =
     (shared + onScheduler).map { Construct(name: $0.name, isWorld: false, isAwaited: false, start: $0.start) }
     + [Construct(name: "run, await advance", isWorld: false, isAwaited: true, start: shared[0].start)]
     + (shared + inWorld).map { Construct(name: "world: \($0.name)", isWorld: true, isAwaited: false, start: $0.start) }
@@ -30,7 +28,7 @@ package struct Construct: Sendable {
 
   /// Runs the construct once, on a scheduler of its own.
   @MainActor
-  package func run() -> Outcome {
+  func run() -> Outcome {
     let scene = Scene(isWorld: isWorld)
     let checks = Checks(scene)
     switch (isWorld, isAwaited) {
@@ -43,7 +41,7 @@ package struct Construct: Sendable {
     checks.expect(scene.trace.count(.ended) == Scene.workerCount)
     checks.expect(scene.scheduler.pendingCount == 0)
     checks.expect(scene.scheduler.foreignEnqueueCount == 0)
-    return Outcome(trace: scene.trace, checks: checks.count, wrongChecks: checks.wrongCount, duration: checks.duration)
+    return Outcome(trace: scene.trace, checks: checks.count, wrongChecks: checks.wrongCount)
   }
 
   @MainActor
@@ -51,17 +49,14 @@ package struct Construct: Sendable {
     start(scene)
     for second in 1...Scene.advances {
       scene.prepare(second)
-      checks.duration += ContinuousClock().measure { scene.scheduler.advance(by: .seconds(1)) }
+      scene.scheduler.advance(by: .seconds(1))
       checks.expectAll(at: second)
     }
   }
 
   @MainActor
   private func awaitAdvances(_ checks: Checks, _ body: () throws -> Void) {
-    let duration = ContinuousClock().measure {
-      do { try body() } catch { checks.expect(false) }
-    }
-    checks.duration += duration
+    do { try body() } catch { checks.expect(false) }
   }
 
   /// The body starts its tasks itself, because `start` belongs to the main actor.
@@ -83,7 +78,6 @@ final class Checks: @unchecked Sendable {
   private let scene: Scene
   private(set) var count = 0
   private(set) var wrongCount = 0
-  var duration = Duration.zero
 
   init(_ scene: Scene) { self.scene = scene }
 

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// A record of what ran at which time, in the order of execution.
-package final class Trace: Sendable {
-  package enum Event: Int, CaseIterable, Sendable {
+final class Trace: Sendable {
+  enum Event: Int, CaseIterable, Sendable {
     case started, woken, counted, computed, ended
   }
 
   /// One line of a trace.
-  package struct Entry: Equatable, Sendable, CustomStringConvertible {
+  struct Entry: Equatable, Sendable, CustomStringConvertible {
     /// The virtual time in milliseconds.
     let time: Int
     let task: Int
@@ -15,7 +15,7 @@ package final class Trace: Sendable {
     /// The result of the event.
     let value: Int
 
-    package var description: String { "\(time) ms: task \(task) \(event) \(value)" }
+    var description: String { "\(time) ms: task \(task) \(event) \(value)" }
   }
 
   private struct State {
@@ -34,10 +34,10 @@ package final class Trace: Sendable {
 
   func count(_ event: Event) -> Int { state.withLock { $0.counts[event.rawValue] } }
 
-  package var entries: [Entry] { state.withLock { $0.entries } }
+  var entries: [Entry] { state.withLock { $0.entries } }
 
   /// A hash of the trace that is equal in all processes for equal traces (FNV-1a).
-  package var digest: UInt64 {
+  var digest: UInt64 {
     entries.reduce(0xcbf2_9ce4_8422_2325) { digest, entry in
       [entry.time, entry.task, entry.event.rawValue, entry.value].reduce(digest) {
         ($0 ^ UInt64(truncatingIfNeeded: $1)) &* 0x100_0000_01b3

@@ -1,1 +1,0 @@
-../AwaitedAdvances/SleepASecond.swift

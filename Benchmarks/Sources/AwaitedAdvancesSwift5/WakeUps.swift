@@ -1,1 +1,0 @@
-../AwaitedAdvances/WakeUps.swift
