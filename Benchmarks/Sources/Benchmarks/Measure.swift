@@ -39,11 +39,11 @@ struct Measure: ParsableCommand {
       if let json { try Files.write(results, to: json) }
     }
     Progress.end()
-    let table = ResultsTable(results)
+    let (table, notes) = results.table()
     print("\(results.unit.title) per element, \(results.configuration) build, Swift \(results.swift)\n")
-    print(table.table.plain)
-    if !table.notes.isEmpty { print() }
-    for (index, note) in table.notes.enumerated() { print("[\(index + 1)] \(note)") }
+    print(table.plain)
+    if !notes.isEmpty { print() }
+    for (index, note) in notes.enumerated() { print("[\(index + 1)] \(note)") }
   }
 }
 

@@ -5,8 +5,11 @@ import Workloads
 /// Writes the results for readers.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes the article about performance, and its plot, from results.",
-    discussion: "The article is Performance.md, the plot benchmarks.svg, light and dark, in the folder Resources.")
+    abstract: "Writes results into the article about performance, and draws its chart.",
+    discussion: """
+      The article is Performance.md, whose text is written by hand; its tables, and the notes and lists below them, are \
+      replaced. The chart is benchmarks.svg, light and dark, in the folder Resources.
+      """)
 
   @Argument(help: "The results of a release build.")
   var results: String
@@ -33,26 +36,102 @@ struct Report: ParsableCommand {
   var output: String
 
   func run() throws {
-    let article = Article(
-      release: try Files.read(Results.self, from: results),
-      debug: try debug.map { try Files.read(Results.self, from: $0) },
-      growth: try growth.map { try Files.read(GrowthResults.self, from: $0) },
-      memory: try memory.map { try Files.read(MemoryResults.self, from: $0) },
-      size: try size.map { try Files.read(SizeResults.self, from: $0) },
-      contention: try contention.map { try Files.read(ContentionResults.self, from: $0) },
-      latency: try latency.map { try Files.read(LatencyResults.self, from: $0) })
     let folder = URL(fileURLWithPath: output)
-    let resources = folder.appendingPathComponent("Resources")
-    try FileManager.default.createDirectory(at: resources, withIntermediateDirectories: true)
-    try write(article.markdown, to: folder.appendingPathComponent("Performance.md"))
-    for (name, theme) in [("benchmarks", Chart.Theme.light), ("benchmarks~dark", .dark)] {
-      let chart = Chart(results: article.release, theme: theme)
-      try write(chart.svg, to: resources.appendingPathComponent("\(name).svg"))
+    let file = folder.appendingPathComponent("Performance.md")
+    var article = Article(try String(contentsOf: file, encoding: .utf8))
+    let release = try Files.read(Results.self, from: results)
+    guard release.unit == .instructions else { throw Failure("The article is about instructions: install valgrind.") }
+    try article.replace("Release builds", with: [release.section()])
+    try article.replace("Opaque closures", with: [release.section(of: Workload.opaque.map(\.workload)), seen(release)])
+    try article.replace("Long chains", with: [release.section(of: Workload.chains)])
+    try article.replace("Workloads", with: [Self.list(Workload.allCases) { ($0.rawValue, $0.explanation) }])
+    if let debug { try article.replace("Debug builds", with: [Files.read(Results.self, from: debug).section()]) }
+    if let growth {
+      let list = Self.list(GrowingWorkload.allCases) { ($0.rawValue, $0.explanation) }
+      try article.replace(
+        "Growth", with: [Files.read(GrowthResults.self, from: growth).table.markdown + "\n\n" + list])
     }
+    if let memory {
+      try article.replace("Memory", with: [Files.read(MemoryResults.self, from: memory).table.markdown])
+    }
+    if let size {
+      let size = try Files.read(SizeResults.self, from: size)
+      let list = Self.list(ClientProgram.allCases.filter { size.figures[$0] != nil }) { ($0.rawValue, $0.explanation) }
+      try article.replace("Code and compile time", with: [size.table.markdown + "\n\n" + list])
+    }
+    let throughput = try contention.map { try Files.read(ContentionResults.self, from: $0) }
+    let times = try latency.map { try Files.read(LatencyResults.self, from: $0) }
+    if let times, times.work != 1_000 { throw Failure("The article is about sinks that take 1,000 ns for each value.") }
+    let shapes = Self.list(ContendedShape.allCases) { ($0.rawValue, $0.explanation) }
+    try article.replace(
+      "Many threads",
+      with: [
+        throughput?.table.markdown, times?.table.markdown, times.map { "\($0.tableOfSinks.markdown)\n\n\(shapes)" },
+      ])
+    try write(article.text, to: file)
+    for (name, theme) in [("benchmarks", Chart.Theme.light), ("benchmarks~dark", .dark)] {
+      let chart = Chart(results: release, theme: theme)
+      try write(chart.svg, to: folder.appendingPathComponent("Resources/\(name).svg"))
+    }
+  }
+
+  /// Returns the costs of Streams with closures that the compiler sees, and with opaque ones.
+  private func seen(_ results: Results) -> String {
+    var table = Table(header: ["Workload", "visible closures", "opaque closures"])
+    for row in Workload.opaque {
+      guard let opaque = results.figures[row.workload]?[.streams] else { continue }
+      table.rows.append([
+        row.workload.rawValue, results.figures[row.seen]?[.streams]?.figure ?? "–", opaque.figure,
+      ])
+    }
+    return table.markdown
+  }
+
+  private static func list<Item>(_ items: [Item], _ entry: (Item) -> (name: String, explanation: String)) -> String {
+    items.map(entry).map { "- `\($0.name)`: \($0.explanation)." }.joined(separator: "\n")
   }
 
   private func write(_ text: String, to file: URL) throws {
     try Data(text.utf8).write(to: file)
     print("wrote \(file.path)")
+  }
+}
+
+extension Results {
+  /// The table of workloads, with what it shows and its footnotes, which are numbered separately for each table.
+  fileprivate func section(of workloads: [Workload] = Workload.common) -> String {
+    let (table, notes) = table(of: workloads)
+    let heading = """
+      \(unit.rawValue.capitalized) per element, Swift \(swift); in parentheses, the ratio to the costs of Streams.
+      """
+    let footnotes = notes.enumerated().map { "\($0 + 1). \($1)." }.joined(separator: "\n")
+    return [heading, table.markdown, footnotes].filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+}
+
+/// An article whose tables, and the notes and lists below them, are results.
+struct Article {
+  private var paragraphs: [String]
+
+  init(_ text: String) { paragraphs = text.components(separatedBy: "\n\n") }
+
+  var text: String { paragraphs.joined(separator: "\n\n") }
+
+  /// Replaces the results in a section, of which each may be several paragraphs between two of text, except for those
+  /// that are `nil`.
+  mutating func replace(_ section: String, with results: [String?]) throws {
+    let start = paragraphs.firstIndex(of: "## \(section)") ?? paragraphs.endIndex
+    let end = paragraphs[start...].dropFirst().firstIndex { $0.hasPrefix("## ") } ?? paragraphs.endIndex
+    let places = paragraphs[start..<end].indices.split { !Self.isResult(paragraphs[$0]) }
+    guard places.count == results.count else {
+      throw Failure("The section “\(section)” has \(places.count) places for \(results.count) results.")
+    }
+    for case (let place, let result?) in zip(places, results).reversed() {
+      paragraphs.replaceSubrange(place.first!...place.last!, with: [result])
+    }
+  }
+
+  private static func isResult(_ paragraph: String) -> Bool {
+    ["| ", "1. ", "- `", "Instructions per element, Swift"].contains { paragraph.hasPrefix($0) }
   }
 }
