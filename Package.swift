@@ -62,7 +62,8 @@ for target in package.targets {
 }
 
 // Some builds have only some of the tests. In release: those about what an optimizer may change (memory, depth, messages),
-// and the random streams and orders of tasks, of which a release build runs more. Under ThreadSanitizer: those in which threads meet.
+// and the random streams and orders of tasks, of which a release build runs more. Under ThreadSanitizer: those in which
+// threads meet.
 let selections = [
   "release": ["StreamsInReleaseTests", "SpecificationTests", "TaskOrderTests"],
   "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],

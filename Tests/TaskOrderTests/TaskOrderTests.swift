@@ -32,14 +32,20 @@ struct TaskOrderTests {
     }
   }
 
+  private static let digests = Construct.all.map { $0.run().trace.digest }
+
   /// Hash seeds differ from process to process.
   @Test(arguments: 1...4)
   func `each process has the same orders`(_ process: Int) async {
-    let expected = Construct.all.map { $0.run().trace.digest }
+    let expected = Self.digests
     let runs = (Self.runs + 3) / 4
     await #expect(processExitsWith: .success) { @MainActor [expected = expected as [UInt64], runs = runs as Int] in
       for (construct, digest) in zip(Construct.all, expected) {
-        for _ in 0..<runs { #expect(construct.run().trace.digest == digest, "\(construct.name)") }
+        for _ in 0..<runs {
+          let outcome = construct.run()
+          #expect(outcome.trace.digest == digest, "\(construct.name)")
+          #expect(outcome.wrongChecks == 0, "\(construct.name)")
+        }
       }
     }
   }

@@ -72,7 +72,7 @@ struct Agenda: ~Copyable {
   /// The tally of all actions that do not repeat.
   var once = Tally(0)
 
-  /// The number of heap.
+  /// The number of entries.
   var entryCount: Int { queue.count &+ heap.count }
 
   /// The entries whose actions are pending, in no order.

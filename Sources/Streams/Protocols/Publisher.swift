@@ -18,6 +18,8 @@ public protocol Publisher<Output, Failure> {
   /// This method is the requirement to implement; call `subscribe(_:)` instead.
   ///
   /// - Parameter subscriber: The subscriber to attach.
+  // Owned, here and below, so that a source stores the subscriber without a copy that is released again. A publisher
+  // need not write that.
   func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure
 }
 
