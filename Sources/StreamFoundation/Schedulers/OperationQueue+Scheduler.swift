@@ -64,8 +64,9 @@ extension OperationQueue: Scheduler {
     guard isRepeatable(interval, on: "OperationQueue") else {
       return scheduleOnce(after: date, tolerance: tolerance, options: options, action)
     }
-    return AnyCancellable(
-      OperationTimer(on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
+    return Repetition(
+      OperationTimer(
+        on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
   /// Runs an action once, at a date or later, unless it is cancelled before.

@@ -69,8 +69,9 @@ extension RunLoop: Scheduler {
     guard isRepeatable(interval, on: "RunLoop") else {
       return scheduleOnce(after: date, tolerance: tolerance, options: options, action)
     }
-    return AnyCancellable(
-      RunLoopTimer(on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
+    return Repetition(
+      RunLoopTimer(on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action)
+    )
   }
 
   /// Runs an action once, at a date or later, unless it is cancelled before.
@@ -115,7 +116,7 @@ struct RunLoopInMode: Scheduler {
     after date: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride,
     tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    AnyCancellable(
+    Repetition(
       RunLoopTimer(
         on: loop, in: mode, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }

@@ -148,7 +148,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     guard isRepeatable(interval, on: "ClockScheduler") else {
       return scheduleOnce(after: date, tolerance: tolerance, options: options, action)
     }
-    guard let queue else { return AnyCancellable(insert(after: date, interval: interval.magnitude, action)) }
+    guard let queue else { return Repetition(insert(after: date, interval: interval.magnitude, action)) }
     let work = ClockWork(action)
     let clock = AnyClock(forTimerOf: clock)
     let first = clock.now.advanced(by: self.clock.now.duration(to: date.instant))
@@ -168,7 +168,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
         }
       }
     }
-    return AnyCancellable(work)
+    return Repetition(work)
   }
 
   /// Schedules an action on the timeline of a clock that has one.

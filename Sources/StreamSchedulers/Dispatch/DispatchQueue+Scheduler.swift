@@ -65,7 +65,7 @@ extension DispatchQueue: Scheduler {
     guard isRepeatable(interval, on: "DispatchQueue") else {
       return scheduleOnce(after: date, tolerance: tolerance, options: options, action)
     }
-    return AnyCancellable(
+    return Repetition(
       DispatchTimer(
         on: self, at: date.dispatchTime, every: interval.magnitude, tolerance: tolerance.magnitude, options: options,
         action))

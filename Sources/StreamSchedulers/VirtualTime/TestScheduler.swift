@@ -270,7 +270,7 @@ extension TestScheduler {
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     guard interval.nanoseconds > 0 else { return scheduleOnce(notEvery: interval, after: date, action) }
-    return AnyCancellable(
+    return Repetition(
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
@@ -305,7 +305,7 @@ extension TestScheduler {
       reportEmpty(interval, fileID: fileID, filePath: filePath, line: line, column: column)
       return timeline.insertCancellable(after: offset(of: date), action)
     }
-    return AnyCancellable(
+    return Repetition(
       timeline.insertCancellable(
         after: offset(of: date), interval: interval.nanoseconds, fileID: fileID, filePath: filePath, line: line,
         column: column, action))
