@@ -22,7 +22,7 @@ extension Publisher {
     receiveCompletion: consuming @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: consuming @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let sink = ClosureSubscriber(receiveCompletion, receiveValue)
+    let sink = SinkSubscriber(receiveCompletion, receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
     return AnyCancellable(link: sink.link)
   }
@@ -43,7 +43,7 @@ extension Publisher where Failure == Never {
   public func sink(
     isolation: isolated (any Actor)? = #isolation, receiveValue: consuming @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let sink = ValueSubscriber(receiveValue)
+    let sink = SinkSubscriber<Output, Never>(nil, receiveValue)
     if let isolation { subscribe(sink, on: isolation) } else { subscribe(sink) }
     return AnyCancellable(link: sink.link)
   }
@@ -56,14 +56,14 @@ extension Subscribers {
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    @usableFromInline let subscriber: ClosureSubscriber<Input, Failure>
+    @usableFromInline let subscriber: SinkSubscriber<Input, Failure>
 
     /// The closure that is called with each value; after the end, one that does nothing.
     public var receiveValue: (Input) -> Void { subscriber.link.current.receiveValue }
 
     /// The closure that is called with the completion; after the end, one that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-      subscriber.link.current.receiveCompletion
+      subscriber.link.current.receiveCompletion ?? { _ in }
     }
 
     /// Creates a sink; attach it with `subscribe(_:)`.
@@ -75,7 +75,7 @@ extension Subscribers {
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
-      subscriber = ClosureSubscriber(receiveCompletion, receiveValue)
+      subscriber = SinkSubscriber(receiveCompletion, receiveValue)
     }
 
     /// Requests unlimited demand.
@@ -112,18 +112,19 @@ extension Subscribers {
   }
 }
 
-/// A subscriber of one of the two `sink` methods. It is a value, stored inline in the object that it is attached to,
-/// and holds nothing but its link: that owns the closures, and releases them even if upstream keeps the subscriber.
-@usableFromInline
-protocol SinkSubscriber: Subscriber {
-  associatedtype Link: BroadcastSubscription
-  var link: Link { get }
+/// The subscriber of a sink. It is a value, stored inline in the object that it is attached to, and holds nothing but its
+/// link: that owns the closures, and releases them even if upstream keeps the subscriber.
+@usableFromInline @frozen
+struct SinkSubscriber<Input, Failure: Error>: Subscriber {
+  @usableFromInline let link: SinkSubscription<Input, Failure>
 
-  /// Calls the closure for values.
-  func call(_ input: Input)
-}
+  @inlinable
+  init(
+    _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
+  ) {
+    link = SinkSubscription(receiveCompletion, receiveValue)
+  }
 
-extension SinkSubscriber {
   @inlinable
   var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
 
@@ -137,31 +138,15 @@ extension SinkSubscriber {
 
   @inlinable @inline(__always)
   func receive(_ value: Input) -> Subscribers.Demand {
-    if link.isDirect { call(value) } else { callCounted(value) }
+    if link.isDirect { link.closures.call(value) } else { callCounted(value) }
     return .none
   }
 
   /// A separate function, so that the code on the path of most values stays small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
-    link.call { call(value) }
+    link.call { link.closures.call(value) }
   }
-}
-
-/// A subscriber that calls closures with the values and the completion.
-@usableFromInline @frozen
-struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
-  @usableFromInline let link: ClosureSinkSubscription<Input, Failure>
-
-  @inlinable
-  init(
-    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
-  ) {
-    link = ClosureSinkSubscription(receiveCompletion, receiveValue)
-  }
-
-  @inlinable @inline(__always)
-  func call(_ input: Input) { link.closures.call(input) }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
@@ -169,99 +154,53 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
   }
 }
 
-/// A subscriber that calls a closure with the values.
-@usableFromInline @frozen
-struct ValueSubscriber<Input>: SinkSubscriber {
-  @usableFromInline typealias Failure = Never
-  @usableFromInline let link: ValueSinkSubscription<Input>
-
-  @inlinable
-  init(_ receiveValue: @escaping (Input) -> Void) { link = ValueSinkSubscription(receiveValue) }
-
-  @inlinable @inline(__always)
-  func call(_ input: Input) { link.closure.call(input) }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Never>) {
-    link.call(isLast: true) {}
-  }
-}
-
-/// The link of a sink with two closures: the object that decides whether the closures may be called, and releases them.
+/// The link of a sink: the object that decides whether the closures may be called, and releases them.
 @usableFromInline
-final class ClosureSinkSubscription<Input, Failure: Error>: BroadcastSubscription {
+final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   // Exclusive: replaced only when no call is in progress any more, which the link ensures; two replacements take turns.
   // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
-  @usableFromInline @exclusivity(unchecked) var closures: Closures<Input, Failure>
+  @usableFromInline @exclusivity(unchecked) var closures: Closures
 
   // Never inlined: Swift 6.3's optimizer crashes when it follows what is not copyable into the callers.
   @usableFromInline @inline(never)
   init(
-    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
+    _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
   ) {
     closures = Closures(receiveCompletion, receiveValue)
     super.init()
   }
 
   /// A copy of the closures.
-  var current: Closures<Input, Failure> { withLock { _ in closures.copy() } }
+  var current: Closures { withLock { _ in closures.copy() } }
 
   @usableFromInline @inline(never)
   override func releaseClosures() {
-    var others = Closures<Input, Failure>({ _ in }, { _ in })
+    var others = Closures(nil) { _ in }
     withLock { _ in swap(&others, &closures) }
   }
 }
 
-/// The link of a sink with one closure.
-@usableFromInline
-final class ValueSinkSubscription<Input>: BroadcastSubscription {
-  // Exclusive: as in ``ClosureSinkSubscription``.
-  @usableFromInline @exclusivity(unchecked) var closure: ValueClosure<Input>
+extension SinkSubscription {
+  @usableFromInline
+  struct Closures: ~Copyable {
+    @usableFromInline let receiveValue: (Input) -> Void
+    /// `nil` in a sink that was created without one, and after the end.
+    @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
 
-  // Never inlined, as in ``ClosureSinkSubscription``.
-  @usableFromInline @inline(never)
-  init(_ receiveValue: @escaping (Input) -> Void) {
-    closure = ValueClosure(receiveValue)
-    super.init()
+    @inline(never)
+    init(
+      _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
+    ) {
+      self.receiveCompletion = receiveCompletion
+      self.receiveValue = receiveValue
+    }
+
+    @inlinable @inline(__always)
+    func call(_ input: Input) { receiveValue(input) }
+
+    @inlinable
+    func call(_ completion: Subscribers.Completion<Failure>) { receiveCompletion?(completion) }
+
+    func copy() -> Self { Self(receiveCompletion, receiveValue) }
   }
-
-  @usableFromInline @inline(never)
-  override func releaseClosures() {
-    var other = ValueClosure<Input> { _ in }
-    withLock { _ in swap(&other, &closure) }
-  }
-}
-
-@usableFromInline
-struct Closures<Input, Failure: Error>: ~Copyable {
-  @usableFromInline let receiveValue: (Input) -> Void
-  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-
-  @inline(never)
-  init(
-    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, _ receiveValue: @escaping (Input) -> Void
-  ) {
-    self.receiveCompletion = receiveCompletion
-    self.receiveValue = receiveValue
-  }
-
-  @inlinable @inline(__always)
-  func call(_ input: Input) { receiveValue(input) }
-
-  @inlinable
-  func call(_ completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
-
-  func copy() -> Self { Self(receiveCompletion, receiveValue) }
-}
-
-@usableFromInline
-struct ValueClosure<Input>: ~Copyable {
-  @usableFromInline let receiveValue: (Input) -> Void
-
-  @inline(never)
-  init(_ receiveValue: @escaping (Input) -> Void) { self.receiveValue = receiveValue }
-
-  @inlinable @inline(__always)
-  func call(_ input: Input) { receiveValue(input) }
 }

@@ -56,7 +56,7 @@ struct SubscriptionTests {
   @Test func `a wrapper can forward the link of its subscriber`() {
     let subject = PassthroughSubject<Int, Never>()
     var values: [Int] = []
-    let sink = ClosureSubscriber<Int, Never>({ _ in }) { values.append($0) }
+    let sink = SinkSubscriber<Int, Never>({ _ in }) { values.append($0) }
     let wrapper = Wrapper(downstream: sink)
     subject.subscribe(wrapper)
     // A link that is already in use is not accepted.

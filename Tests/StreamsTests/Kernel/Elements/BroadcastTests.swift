@@ -203,7 +203,7 @@ struct BroadcastTests {
 
   @Test func `passes a sink its own link as the subscription`() {
     var received: [Int] = []
-    let sink = ValueSubscriber<Int> { received.append($0) }
+    let sink = SinkSubscriber<Int, Never>(nil) { received.append($0) }
     broadcast.subscribe(sink)
     broadcast.send(1)
     sink.link.cancel()
@@ -215,7 +215,7 @@ struct BroadcastTests {
 
   @Test func `creates another subscription for a sink's second subscription, and cancels it`() {
     var received: [Int] = []
-    let sink = ValueSubscriber<Int> { received.append($0) }
+    let sink = SinkSubscriber<Int, Never>(nil) { received.append($0) }
     broadcast.subscribe(sink)
     broadcast.subscribe(sink)
     broadcast.send(1)
@@ -225,7 +225,7 @@ struct BroadcastTests {
   }
 
   @Test func `does not keep a sink that is already cancelled`() {
-    let sink = ValueSubscriber<Int> { _ in }
+    let sink = SinkSubscriber<Int, Never>(nil) { _ in }
     sink.link.cancel()
     broadcast.subscribe(sink)
 
