@@ -90,6 +90,11 @@ extension DispatchQueue: Scheduler {
   }
 }
 
+extension Scheduler where Self == DispatchQueue {
+  /// The main queue: `receive(on: .main)`, `debounce(for: .milliseconds(300), scheduler: .main)`.
+  public static var main: DispatchQueue { DispatchQueue.main }
+}
+
 /// Returns whether an interval is longer than zero, and reports it if it is not.
 package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
   _ interval: Stride, on scheduler: String

@@ -28,6 +28,26 @@ extension Scheduler {
       every: interval, tolerance: tolerance, scheduler: self, options: options, fileID: fileID, filePath: filePath,
       line: line, column: column)
   }
+
+  /// Publishes the scheduler's time at intervals of a duration, while it is connected.
+  ///
+  /// The same as the timer whose interval is of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two ticks.
+  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - options: The options of the scheduler.
+  /// - Returns: A connectable publisher of the times of the ticks.
+  /// - Complexity: As that timer's.
+  @_disfavoredOverload
+  public func timerPublisher(
+    every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> Publishers.Timer<Self> {
+    timerPublisher(
+      every: .duration(interval), tolerance: tolerance, options: options, fileID: fileID, filePath: filePath,
+      line: line, column: column)
+  }
 }
 
 extension Publishers {

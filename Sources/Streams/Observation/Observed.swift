@@ -17,7 +17,7 @@ internal import Observation
 /// the previous one is published as well; `removeDuplicates()` drops it. The publisher never finishes and cannot fail.
 ///
 /// A model that stores the cancellable of a stream that observes itself is released only if the closure does not retain
-/// it, as in `Observed { [weak self] in self?.query ?? "" }`.
+/// it: ``init(of:isolation:_:)`` passes the model to the closure, as in `Observed(of: self) { $0.query }`.
 ///
 /// A subscriber with limited demand receives the latest value when it requests one; it does not receive the values in
 /// between. Values are sent on the actor. After cancellation, the closure is not called again, and is released. In a
@@ -37,7 +37,7 @@ public struct Observed<Value>: Publisher {
   public typealias Output = Value
   public typealias Failure = Never
 
-  private let read: () -> Value
+  private let read: ObservedSource<Value>.Read
   private let place: ObservedPlace
 
   /// Creates a publisher of a value that a closure computes on an actor.
@@ -61,6 +61,49 @@ public struct Observed<Value>: Publisher {
   ///   - read: A closure that reads properties of models and returns a value.
   public init<S: Scheduler>(on scheduler: S, _ read: @escaping () -> Value) {
     self.read = read
+    place = .scheduler { scheduler.schedule($0) }
+  }
+
+  /// Creates a publisher of a value that a closure computes from one model, which the publisher does not retain.
+  ///
+  ///     @Observable @MainActor final class SearchModel {
+  ///       var query = ""
+  ///       var results: [String] = []
+  ///       @ObservationIgnored private var cancellables: Set<AnyCancellable> = []
+  ///
+  ///       init(search: @escaping (String) -> AnyPublisher<[String], Never>) {
+  ///         Observed(of: self) { $0.query }
+  ///           .flatMapLatest(search)
+  ///           .sink(with: self) { $0.results = $1 }
+  ///           .store(in: &cancellables)
+  ///       }
+  ///     }
+  ///
+  /// When the model has been released, the closure is not called any more. A subscription after that finishes without a
+  /// value.
+  ///
+  /// - Parameters:
+  ///   - model: The model that the closure receives. It is not retained.
+  ///   - isolation: The actor to which the model belongs; the caller's by default.
+  ///   - read: A closure that reads properties of the model and returns a value.
+  public init<Model: AnyObject>(
+    of model: Model, isolation: isolated (any Actor)? = #isolation, _ read: @escaping (Model) -> Value
+  ) {
+    self.read = { [weak model] in model.map(read) }
+    place = isolation.map { .actor($0) } ?? .anywhere
+  }
+
+  /// Creates a publisher of a value that a closure computes from one model on a scheduler, and which does not retain the
+  /// model.
+  ///
+  /// - Parameters:
+  ///   - model: The model that the closure receives. It is not retained.
+  ///   - scheduler: The scheduler that runs the closure after a change.
+  ///   - read: A closure that reads properties of the model and returns a value.
+  public init<Model: AnyObject, S: Scheduler>(
+    of model: Model, on scheduler: S, _ read: @escaping (Model) -> Value
+  ) {
+    self.read = { [weak model] in model.map(read) }
     place = .scheduler { scheduler.schedule($0) }
   }
 
@@ -96,11 +139,14 @@ private enum ObservedPlace {
 private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, @unchecked Sendable {
   // `Sendable` is unchecked because of the closure, which is called at the place of the models, one call after another, and
   // because of the weak reference, which is set before any other code has a reference to this object.
-  private let read: () -> Value
+  /// Reads the models. Returns `nil` if they no longer exist.
+  typealias Read = () -> Value?
+
+  private let read: Read
   private let place: ObservedPlace
   private weak var broadcast: Broadcast<Value, Never>?
 
-  init(_ read: @escaping () -> Value, _ place: ObservedPlace) {
+  init(_ read: @escaping Read, _ place: ObservedPlace) {
     self.read = read
     self.place = place
     super.init(.reading)
@@ -108,14 +154,15 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
 
   /// Reads the first value and attaches the subscriber.
   func begin<S: Subscriber>(_ subscriber: S) where S.Input == Value, S.Failure == Never {
-    let broadcast = Broadcast<Value, Never>(current: track())
+    guard let first = track() else { return subscriber.receiveOnly(.finished) }
+    let broadcast = Broadcast<Value, Never>(current: first)
     self.broadcast = broadcast
     broadcast.attach(self)
     broadcast.subscribe(subscriber)
     endReading()
   }
 
-  private func track() -> Value {
+  private func track() -> Value? {
     withObservationTracking(read) { [weak self] in self?.willChange() }
   }
 
@@ -144,8 +191,8 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
       phase = .reading
       return true
     }
-    guard reads, let broadcast else { return }
-    broadcast.sendNewest(track())
+    guard reads, let broadcast, let value = track() else { return }
+    broadcast.sendNewest(value)
     endReading()
   }
 

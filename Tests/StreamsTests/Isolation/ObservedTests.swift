@@ -163,6 +163,53 @@ import Testing
     }
   }
 
+  @Test func `a model that observes itself is released`() {
+    scheduler.withVirtualWorld {
+      weak var released: SearchModel?
+      do {
+        let model = SearchModel()
+        released = model
+        Observed(of: model) { $0.query }.sink(with: model) { $0.results.append($1) }.store(in: &model.cancellables)
+        model.query = "a"
+        scheduler.advance()
+        #expect(model.results == ["", "a"])
+      }
+      #expect(released == nil)
+      scheduler.assertIdle()
+    }
+  }
+
+  @Test func `a model that observes itself on a scheduler is released`() {
+    weak var released: SearchModel?
+    do {
+      let model = SearchModel()
+      released = model
+      Observed(of: model, on: scheduler) { model in MainActor.assumeIsolated { model.query } }
+        .sink(with: model) { $0.results.append($1) }.store(in: &model.cancellables)
+      model.query = "a"
+      scheduler.advance()
+      #expect(model.results == ["", "a"])
+    }
+    #expect(released == nil)
+    scheduler.assertIdle()
+  }
+
+  @Test func `publishes nothing after its model has been released, and then finishes new subscriptions`() {
+    scheduler.withVirtualWorld {
+      var model: SearchModel? = SearchModel()
+      let queries = Observed(of: model!) { $0.query }
+      let early = scheduler.record(queries)
+      model?.query = "a"
+      model = nil
+      scheduler.advance()
+      #expect(early.values == [""])
+      let late = scheduler.record(queries)
+      #expect(late.values == [])
+      #expect(late.completion == .finished)
+      early.cancel()
+    }
+  }
+
   @Test func `each subscription reads separately`() {
     scheduler.withVirtualWorld {
       let queries = Observed { model.query }

@@ -162,8 +162,8 @@ extension RetryPolicy {
 
   private func nanoseconds(beforeRetry retry: Int) -> Int64 {
     require(retry > 0, or: "delay(beforeRetry:) requires a number of at least 1, got \(retry).")
-    let first = min(firstDelay, longestDelay).clampedNanoseconds
-    let longest = longestDelay.clampedNanoseconds
+    let first = Int64(min(firstDelay, longestDelay).clampedNanoseconds)
+    let longest = Int64(longestDelay.clampedNanoseconds)
     if factor == 1 || first == 0 { return first }
     // May be infinite but not NaN: the power is at least 1 and `first` is not zero.
     let delay = (Double(first) * factor.raised(to: retry - 1)).rounded()
@@ -180,21 +180,5 @@ extension Double {
       exponent >>= 1
     }
     return result
-  }
-}
-
-extension Duration {
-  /// The nanoseconds of a duration that is not negative, clamped to `Int64.max`.
-  fileprivate var clampedNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isTooLongAtLast) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLong || isTooLongAtLast ? .max : sum
-  }
-
-  /// The same duration as a stride of a scheduler's time.
-  @usableFromInline
-  func stride<Stride: SchedulerTimeIntervalConvertible>(_: Stride.Type = Stride.self) -> Stride {
-    .nanoseconds(Int(clamping: clampedNanoseconds))
   }
 }

@@ -1,0 +1,161 @@
+// Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
+// disfavored, so that `.milliseconds(300)` is the scheduler's stride, and convert their argument: nothing else differs.
+
+extension SchedulerTimeIntervalConvertible {
+  /// Creates an interval from a duration, rounded towards zero to whole nanoseconds.
+  ///
+  ///     let patience: Duration = .seconds(5)
+  ///     values.collect(.byTime(DispatchQueue.main, .duration(patience)))
+  ///
+  /// Operators with a parameter for an interval take a `Duration` as it is.
+  ///
+  /// - Parameter duration: The duration. One that is longer than the scheduler can represent becomes the longest.
+  /// - Returns: The interval.
+  @inlinable
+  public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
+}
+
+extension Duration {
+  /// The whole nanoseconds of this duration, clamped to the range of `Int`.
+  @usableFromInline
+  package var clampedNanoseconds: Int {
+    let (seconds, attoseconds) = components
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooLongAtLast) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return Int(clamping: isTooLong || isTooLongAtLast ? (seconds < 0 ? .min : .max) : sum)
+  }
+}
+
+extension Publisher {
+  /// Publishes the latest value after a duration in which no other value has arrived.
+  ///
+  /// ``debounce(for:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - dueTime: The period in which no other value may arrive.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func debounce<S: Scheduler>(
+    for dueTime: Duration, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    debounce(for: .duration(dueTime), scheduler: scheduler, options: options)
+  }
+
+  /// Publishes at most one value in each interval of a duration.
+  ///
+  /// ``throttle(for:scheduler:latest:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The interval.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - latest: Whether the newest value of an interval is published, or the first.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func throttle<S: Scheduler>(
+    for interval: Duration, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    throttle(for: .duration(interval), scheduler: scheduler, latest: latest)
+  }
+
+  /// Publishes each value and the completion after a duration.
+  ///
+  /// ``delay(for:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time by which values are delayed.
+  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func delay<S: Scheduler>(
+    for interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    delay(for: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Ends the stream if no value arrives for a duration.
+  ///
+  /// ``timeout(_:scheduler:options:customError:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The longest time without a value.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  ///   - customError: A closure that creates the failure; `nil` to finish instead.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func timeout<S: Scheduler>(
+    _ interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Timeout<Self, S> {
+    timeout(.duration(interval), scheduler: scheduler, options: options, customError: customError)
+  }
+
+  /// Publishes at most a number of values in each interval of a duration.
+  ///
+  /// ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - count: The number of values in each interval.
+  ///   - interval: The interval.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  ///   - queueSize: The number of values that may wait.
+  ///   - whenFull: What happens to a value for which there is no room.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func rateLimit<S: Scheduler>(
+    _ count: Int, per interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
+    queueSize: Int, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> ExtendedPublishers.RateLimit<Self, S> {
+    rateLimit(
+      count, per: .duration(interval), scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull)
+  }
+
+  /// Subscribes to upstream after a duration.
+  ///
+  /// ``delay(subscription:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time by which the subscription is delayed.
+  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func delay<S: Scheduler>(
+    subscription interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> ExtendedPublishers.DelaySubscription<Self, S> {
+    delay(subscription: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Publishes the values of a duration, and finishes.
+  ///
+  /// ``prefix(duration:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - duration: The time after which the stream finishes.
+  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options with which deliveries are scheduled.
+  /// - Returns: A publisher as that operator's.
+  /// - Complexity: As that operator's.
+  @inlinable @_disfavoredOverload
+  public __consuming func prefix<S: Scheduler>(
+    duration: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> ExtendedPublishers.PrefixDuration<Self, S> {
+    prefix(duration: .duration(duration), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+}
