@@ -95,6 +95,241 @@ extension Publisher {
     message: "the subject has a different output type or failure type than the publisher"
   )
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func combineLatest<P: Publisher>(_ other: P) -> Publishers.Map<Self, (Output, P.Output)> {
+    explain()
+  }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func combineLatest<P: Publisher, T>(_ other: P, _ transform: @escaping (Output, P.Output) -> T)
+    -> Publishers.Map<Self, T>
+  { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func combineLatest<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
+    -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
+  { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Self, T> { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R
+  ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func zip<P: Publisher>(_ other: P) -> Publishers.Map<Self, (Output, P.Output)> { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func zip<P: Publisher, T>(_ other: P, _ transform: @escaping (Output, P.Output) -> T)
+    -> Publishers.Map<Self, T>
+  { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func zip<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
+    -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
+  { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func zip<P: Publisher, Q: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Self, T> { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R
+  ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
+
+  /// Explains that the other publisher may have no other failure type.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.Map<Self, (Output, P.Output)> {
+    explain()
+  }
+
+  /// Explains that publishers of different output types cannot race.
+  @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
+  public __consuming func race<P: Publisher>(with other: P) -> Self where P.Failure == Failure { explain() }
+
+  /// Explains that publishers of different failure types cannot race.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func race<P: Publisher>(with other: P) -> Self { explain() }
+
+  /// Explains that the other publisher may have no other failure type.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  public __consuming func sample<P: Publisher>(by trigger: P) -> Self { explain() }
+
+  /// Explains that the closure does not return a publisher.
+  @available(
+    *, unavailable,
+    message: "the closure does not return a publisher; use replaceError(with:) for a value, or return Just(…)"
+  )
+  public __consuming func `catch`<T>(_ handler: @escaping (Failure) -> T) -> Publishers.ReplaceError<Self> { explain() }
+
+  /// Explains that a policy for retries needs a scheduler.
+  @available(
+    *, unavailable,
+    message: "the policy has delays; add the scheduler that measures them: retry(policy, scheduler: scheduler)"
+  )
+  public __consuming func retry(_ policy: RetryPolicy) -> Self { explain() }
+
+  /// Explains that an actor is expected, not its type.
+  @available(*, unavailable, message: "pass the actor itself: receive(on: MainActor.shared)")
+  public __consuming func receive<A: GlobalActor>(on actor: A.Type)
+    -> ExtendedPublishers.ReceiveOnActor<Self, A.ActorType>
+  { explain() }
+
+  /// Explains that the closure may not throw.
+  @available(*, unavailable, message: "the closure throws; use tryMap(_:)")
+  public __consuming func map<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    explain()
+  }
+
+  /// Explains that the closure may not throw.
+  @available(*, unavailable, message: "the closure throws; use tryCompactMap(_:)")
+  public __consuming func compactMap<T>(_ transform: @escaping (Output) throws -> T?)
+    -> Publishers.TryCompactMap<Self, T>
+  { explain() }
+
+  /// Explains that the closure may not throw.
+  @available(*, unavailable, message: "the closure throws; use tryFilter(_:)")
+  public __consuming func filter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
+    explain()
+  }
+
+  /// Explains that the closure may not throw.
+  @available(*, unavailable, message: "the closure throws; use tryMap(_:) and then flatMap(_:)")
+  public __consuming func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> P
+  ) -> P { explain() }
+
+  /// Explains that the closure may not throw.
+  @available(*, unavailable, message: "the closure throws and does not return a publisher; use tryMap(_:)")
+  public __consuming func flatMap<T>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> T
+  ) -> Publishers.TryMap<Self, T> { explain() }
+
+  /// Explains that the closure may not suspend.
+  @available(
+    *, unavailable,
+    message: "the closure is asynchronous; use map(maxTasks:_:), which keeps the order, or flatMapLatest(_:)"
+  )
+  public __consuming func map<T>(_ transform: @escaping (Output) async throws -> T) -> Publishers.TryMap<Self, T> {
+    explain()
+  }
+
+  /// Explains that the closure may not suspend.
+  @available(*, unavailable, message: "the closure is asynchronous; use map(maxTasks:_:), and then compactMap(_:)")
+  public __consuming func compactMap<T>(_ transform: @escaping (Output) async throws -> T?)
+    -> Publishers.TryCompactMap<Self, T>
+  { explain() }
+
+  /// Explains that the closure may not suspend.
+  @available(*, unavailable, message: "the closure is asynchronous; use flatMap(maxTasks:_:) or flatMapLatest(_:)")
+  public __consuming func flatMap<T>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) async throws -> T
+  ) -> Publishers.Map<Self, T> { explain() }
+
+  /// Explains that the closures are in the other order.
+  @available(*, unavailable, message: "the closures are in the other order: sink(receiveCompletion:receiveValue:)")
+  public func sink(
+    receiveValue: @escaping (Output) -> Void, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) -> AnyCancellable { explain() }
+
+  /// Explains that the closure may not suspend.
+  @available(
+    *, unavailable,
+    message: "the closure is asynchronous; use map(maxTasks:_:) before the sink, or for await … in values"
+  )
+  public func sink(receiveValue: @escaping (Output) async throws -> Void) -> AnyCancellable { explain() }
+
+  /// Explains that closures are attached by a sink.
+  @available(*, unavailable, message: "use sink(receiveValue:) for a closure")
+  public func subscribe(_ receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
+
+  /// Explains that the interval has another type than the scheduler's.
+  @available(
+    *, unavailable,
+    message:
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+  )
+  public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
+
+  /// Explains that the interval has another type than the scheduler's.
+  @available(
+    *, unavailable,
+    message:
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+  )
+  public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
+
+  /// Explains that the interval has another type than the scheduler's.
+  @available(
+    *, unavailable,
+    message:
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+  )
+  public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
+
+  /// Explains that the interval has another type than the scheduler's.
+  @available(
+    *, unavailable,
+    message:
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+  )
+  public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
 }
 
 extension Publisher where Output: Publisher {
