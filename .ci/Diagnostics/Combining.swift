@@ -30,12 +30,12 @@ func variables(_ ones: Ones, _ twos: Twos, _ texts: Texts) {
   _ = ones.append(twos)  // expect: the two publishers have different failure types
   _ = ones.prepend(texts)  // expect: the two publishers send values of different types
   _ = ones.prepend(twos)  // expect: the two publishers have different failure types
-  _ = ones.zip(twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent
-  _ = ones.zip(twos) { $0 + $1 }  // expect: requires the types 'One' and 'Two' be equivalent
-  _ = ones.zip(ones, twos)  // expect: instance method 'zip' requires the types 'One' and 'Two' be equivalent
+  _ = ones.zip(twos)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ones.zip(twos) { $0 + $1 }  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ones.zip(ones, twos)  // expect: the publishers have different failure types; use setFailureType(to:)
   _ = ones.zip(3)  // expect: instance method 'zip' requires that 'Int' conform to 'Publisher'
-  _ = ones.combineLatest(twos)  // expect: instance method 'combineLatest' requires the types 'One' and 'Two' be equivalent
-  _ = ones.combineLatest(twos) { $0 + $1 }  // expect: requires the types 'One' and 'Two' be equivalent
+  _ = ones.combineLatest(twos)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ones.combineLatest(twos) { $0 + $1 }  // expect: the publishers have different failure types; use setFailureType(to:)
 }
 
 func correct(_ ones: Ones, _ texts: Texts) {
@@ -44,3 +44,19 @@ func correct(_ ones: Ones, _ texts: Texts) {
   _ = same.merge(with: ones)
   _ = ones.zip(texts, ones) { $0 + $1.count + $2 }.combineLatest(ones)
 }
+
+func failures(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Never>, _ failing: AnyPublisher<Int, FailureOfOne>) {
+  _ = ints.combineLatest(failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.combineLatest(failing) { $0 + $1 }  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.combineLatest(strings, failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.zip(failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.zip(strings, failing) { "\($0)\($1)\($2)" }  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.withLatest(from: failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.race(with: strings)  // expect: the two publishers send values of different types
+  _ = ints.race(with: failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.sample(by: failing)  // expect: the publishers have different failure types; use setFailureType(to:)
+  _ = ints.combineLatest(strings) { first in first }  // expect: expects 2 arguments, but 1 was used
+  _ = ints.zip(strings) { $2 }  // expect: expects 2 arguments, but 3 were used
+}
+
+struct FailureOfOne: Error {}

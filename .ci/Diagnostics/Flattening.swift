@@ -15,9 +15,9 @@ func flattening(
   _ = Just(1).switchToLatest()  // expect: the values are not publishers; use map(_:) to make a publisher of each
   _ = ones.switchToLatest()  // expect: the values are not publishers
   _ = ones.map { _ in twos }.switchToLatest()  // expect: the inner publishers have a different failure type
-  _ = ones.catch { _ in Just("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
-  _ = ones.catch { _ in texts }  // expect: requires the types 'Int' and 'String' be equivalent
-  _ = ones.catch { _ in 3 }  // expect: requires that 'Int' conform to 'Publisher'
+  _ = ones.catch { _ in Just("x") }  // expect: the closure returns a publisher of other values; use map(_:) on it
+  _ = ones.catch { _ in texts }  // expect: the closure returns a publisher of other values; use map(_:) on it
+  _ = ones.catch { _ in 3 }  // expect: use replaceError(with:) for a value, or return Just(…)
 }
 
 func correct(_ ones: AnyPublisher<Int, One>, _ twos: AnyPublisher<Int, Two>) {

@@ -218,6 +218,14 @@ extension Publisher {
   )
   public __consuming func `catch`<T>(_ handler: @escaping (Failure) -> T) -> Publishers.ReplaceError<Self> { explain() }
 
+  /// Explains that the closure's publisher sends other values.
+  @available(
+    *, unavailable, message: "the closure returns a publisher of other values; use map(_:) on it, or before"
+  )
+  public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.ReplaceError<Self> {
+    explain()
+  }
+
   /// Explains that a policy for retries needs a scheduler.
   @available(
     *, unavailable,
@@ -295,10 +303,6 @@ extension Publisher {
   )
   public func sink(receiveValue: @escaping (Output) async throws -> Void) -> AnyCancellable { explain() }
 
-  /// Explains that closures are attached by a sink.
-  @available(*, unavailable, message: "use sink(receiveValue:) for a closure")
-  public func subscribe(_ receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
-
   /// Explains that the interval has another type than the scheduler's.
   @available(
     *, unavailable,
@@ -342,6 +346,6 @@ extension Publisher where Output: Publisher {
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
-private func explain() -> Never {
+func explain() -> Never {
   stopProgram("This method only explains a compiler error and cannot be called.")
 }

@@ -1,0 +1,34 @@
+// Expected diagnostics stand in the line of the mistake, regardless of its length.
+// swift-format-ignore-file
+import Dispatch
+import StreamSchedulers
+import Streams
+
+struct Oops: Error {}
+
+func names(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Never>, _ failing: AnyPublisher<Int, Oops>, _ queue: DispatchQueue) {
+  _ = ints.distinctUntilChanged()  // expect: renamed to 'removeDuplicates()'
+  _ = ints.skipRepeats()  // expect: renamed to 'removeDuplicates()'
+  _ = ints.startWith(1)  // expect: renamed to 'prepend(_:)'
+  _ = ints.concat(ints)  // expect: renamed to 'append(_:)'
+  _ = ints.switchMap { Just($0) }  // expect: renamed to 'flatMapLatest(_:)'
+  _ = ints.concatMap { Just($0) }  // expect: use flatMap(maxPublishers: .max(1))
+  _ = ints.exhaustMap { Just($0) }  // expect: renamed to 'flatMapFirst(_:)'
+  _ = ints.take(3)  // expect: renamed to 'prefix(_:)'
+  _ = ints.take(until: strings)  // expect: renamed to 'prefix(untilOutputFrom:)'
+  _ = ints.takeUntil(strings)  // expect: renamed to 'prefix(untilOutputFrom:)'
+  _ = ints.take(while: { $0 > 1 })  // expect: renamed to 'prefix(while:)'
+  _ = ints.skip(1)  // expect: renamed to 'dropFirst(_:)'
+  _ = ints.skip(until: strings)  // expect: renamed to 'drop(untilOutputFrom:)'
+  _ = ints.tap { print($0) }  // expect: renamed to 'handleEvents(receiveOutput:)'
+  _ = ints.do(onNext: { print($0) })  // expect: renamed to 'handleEvents(receiveOutput:)'
+  _ = ints.shareReplay(1)  // expect: renamed to 'share(replay:)'
+  _ = failing.catchAndReturn(1)  // expect: renamed to 'replaceError(with:)'
+  _ = ints.toArray()  // expect: renamed to 'collect()'
+  _ = ints.observe(on: queue)  // expect: renamed to 'receive(on:)'
+  _ = ints.subscribe(onNext: { print($0) })  // expect: renamed to 'sink(receiveValue:)'
+  _ = ints.asObservable()  // expect: renamed to 'eraseToAnyPublisher()'
+  _ = ints.debug("x")  // expect: renamed to 'print(_:)'
+  _ = ints.combinePrevious()  // expect: renamed to 'pairwise()'
+  _ = ints.ifEmpty(switchTo: ints)  // expect: renamed to 'switchIfEmpty(to:)'
+}

@@ -1,0 +1,25 @@
+public import StreamSchedulers
+public import Streams
+
+// Methods that cannot be called, and that explain what is missing in a call, as `Publisher+Explanations.swift` does in
+// `Streams`.
+
+extension TestScheduler {
+  /// Explains that the values of marbles need a label.
+  @available(*, unavailable, message: "the values need their label, values:")
+  public func cold<Output>(
+    _ marbles: Marbles, _ values: MarbleValues<Output>
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> { preconditionFailure("This cannot be called.") }
+
+  /// Explains that the values of marbles need a label.
+  @available(*, unavailable, message: "the values need their label, values:")
+  public func hot<Output>(
+    _ marbles: Marbles, _ values: MarbleValues<Output>
+  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> { preconditionFailure("This cannot be called.") }
+
+  /// Explains that the values of marbles need a label.
+  @available(*, unavailable, message: "the values need their label, values:")
+  public func expect<P: Publisher>(
+    _ publisher: P, _ marbles: Marbles, _ values: MarbleValues<P.Output>
+  ) { preconditionFailure("This cannot be called.") }
+}
