@@ -27,7 +27,7 @@ func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oo
   _ = ints.filter { try work.parse($0) > 0 }  // expect: use tryFilter(_:)
   _ = ints.flatMap { try work.parse($0) }  // expect: the closure throws and does not return a publisher; use tryMap(_:)
   _ = ints.flatMap { Just(try work.parse($0)) }  // expect: use tryMap(_:) and then flatMap(_:)
-  _ = ints.map { try await work.load($0) }  // expect: use map(maxTasks:_:)
+  _ = ints.map { try await work.load($0) }  // expect: to parameter expecting synchronous function type
   _ = ints.compactMap { try await work.load($0) }  // expect: use map(maxTasks:_:)
   _ = ints.flatMap { try await work.load($0) }  // expect: use flatMap(maxTasks:_:)
   _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) before the sink

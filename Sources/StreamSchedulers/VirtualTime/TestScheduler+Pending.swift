@@ -59,7 +59,7 @@ extension TestScheduler {
 
 extension Timeline {
   /// The number of pending actions.
-  var pendingCount: Int { withLock { _, table in table.liveCount } }
+  package var pendingCount: Int { withLock { _, table in table.liveCount } }
 
   /// The pending actions in the order in which they will run, with the intervals of repeating ones and the places that
   /// armed them.

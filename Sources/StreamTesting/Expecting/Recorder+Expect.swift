@@ -79,13 +79,22 @@ extension Recorder {
     check(Expectation(events, from: .zero), from: .zero, place)
   }
 
+  /// Says why nothing may have arrived, if something was expected.
+  private func reasonsForSilence(
+    in history: [Recorded<Output, Failure, Time>], _ expectation: Expectation<Output>
+  ) -> [String] {
+    if expectation.events.isEmpty || history.contains(where: \.event.isSignal) { return [] }
+    let reasons = silence.explanations(hasSubscription: !history.isEmpty, hasRequested: !requests.isEmpty)
+    return reasons.isEmpty ? [] : [""] + reasons
+  }
+
   func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
     let (start, history) = (start ?? beginning, state.read())
     // A bad diagram has been reported already; its consequences would only repeat that.
     guard expectation.isSound, isComparable,
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
-    place.report(mismatch)
+    place.report(([mismatch] + reasonsForSilence(in: history, expectation)).joined(separator: "\n"))
   }
 }
 

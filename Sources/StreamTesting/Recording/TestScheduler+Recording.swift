@@ -95,7 +95,8 @@ extension TestScheduler {
     let beginning = beginning ?? elapsed
     let script = demand.resolved(from: beginning, frame: frame, place)
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
-      demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds, place: place)
+      demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds,
+      silence: Silence(kind: P.self, pending: pendingReader()), place: place)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
     }
@@ -106,6 +107,14 @@ extension TestScheduler {
 extension TestScheduler {
   /// Returns the date at an interval from the beginning of the scheduler's time.
   func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
+
+  /// Returns a closure that describes what is pending, without retaining the scheduler.
+  private func pendingReader() -> () -> (count: Int, next: Int, now: Int)? {
+    { [weak timeline] in
+      guard let timeline, let next = timeline.nextDate else { return nil }
+      return (timeline.pendingCount, next, timeline.now)
+    }
+  }
 
   /// Returns a closure that reads the time without retaining the scheduler, whose pending work may retain the caller.
   func timeReader() -> () -> SchedulerTimeType.Stride {
@@ -139,7 +148,8 @@ extension Publisher {
     let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     let script = demand.resolved(from: 0, frame: 0, place)
     let recorder = Recorder<Output, Failure, ImmediateTime.Stride>(
-      demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil, place: place)
+      demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil,
+      silence: Silence(kind: Self.self, pending: { nil }), place: place)
     subscribe(recorder.subscriber)
     for request in script.requests { recorder.request(request.demand) }
     return recorder

@@ -30,6 +30,10 @@ extension DiagramCatalog {
       }
     },
     DiagramEntry("repeat", "repeat(2)") { $0.coldNumbers("-1--2-|").repeat(2) },
+    DiagramEntry("switchIfEmpty", "source.switchIfEmpty(to: other)") { canvas in
+      let (source, other) = (canvas.cold("--|", name: "source"), canvas.cold("-a--b|", name: "other"))
+      return source.switchIfEmpty(to: other)
+    },
     // Values sent by a failed attempt remain in the output.
     DiagramEntry("retry-policy", "retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: queue)") { canvas in
       canvas.cold("-a--#").retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: canvas.scheduler)

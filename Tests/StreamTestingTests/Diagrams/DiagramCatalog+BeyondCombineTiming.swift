@@ -17,6 +17,9 @@ extension DiagramCatalog {
     DiagramEntry("delay-subscription", "delay(subscription: 300 ms)") {
       $0.cold("-a-b-|").delay(subscription: $0.frames(3), scheduler: $0.scheduler)
     },
+    DiagramEntry("poll", "poll(every: 300 ms).prefix(3)") {
+      $0.cold("-a|").poll(every: $0.frames(3), scheduler: $0.scheduler).prefix(3)
+    },
     DiagramEntry("pausable", "values.pausable(by: isRunning)") { canvas in
       let values = canvas.letters("-a-b-c-d-|", name: "values")
       let isRunning = canvas.letters("--'true'---'false'--'true'-", name: "isRunning")

@@ -202,7 +202,7 @@ struct RecorderTests {
       now: {
         onTime()
         return 0
-      }, looseEnds: nil, place: place)
+      }, looseEnds: nil, silence: Silence(kind: Int.self, pending: { nil }), place: place)
     let rogue = Rogue<Int> { subscriber in
       var calls = 0
       onTime = {

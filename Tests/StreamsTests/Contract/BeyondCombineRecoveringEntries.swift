@@ -18,6 +18,14 @@ extension OperatorCatalog {
     CatalogEntry("repeat", gives: "1 2 3 finished", except: [.releasePublisher: attachesAgain]) {
       $0.source().repeat(2).asText()
     },
+    CatalogEntry("switchIfEmpty", gives: "1 2 3 finished") {
+      $0.source().switchIfEmpty(to: Empty()).asText()
+    },
+    CatalogEntry(
+      "switchIfEmpty, of an empty stream", gives: "1 2 3 finished", except: [.releasePublisher: "it attaches it later"]
+    ) {
+      Empty().switchIfEmpty(to: $0.source()).asText()
+    },
     CatalogEntry("retry(policy)", gives: "1 2 3 finished", except: retries) { bench in
       let captive = bench.captive()
       let policy = RetryPolicy.delay(.milliseconds(500), maxRetries: 1)

@@ -15,6 +15,12 @@ extension OperatorCatalog {
     CatalogEntry("delay(subscription:)", gives: "1 2 3 finished") {
       $0.source().delay(subscription: 0, scheduler: $0.scheduler).asText()
     },
+    CatalogEntry(
+      "poll", gives: "1 2 3",
+      except: [.releasePublisher: "it attaches to the publisher again", .releaseOnFinish: "it does not end"]
+    ) {
+      $0.source().poll(every: 1, scheduler: $0.scheduler).asText()
+    },
     CatalogEntry("pausable(by:)", gives: "1 3 finished", except: asksForAll) { bench in
       let (gate, main) = (bench.source(), bench.source())
       return main.pausable(by: gate.map { $0.number != 2 }).asText()

@@ -1,0 +1,44 @@
+internal import StreamSchedulers
+internal import Streams
+
+/// What is known about a stream that has sent nothing, for the message of a failed expectation.
+struct Silence {
+  /// The type of the publisher, which names the sources that the compiler knows.
+  let kind: Any.Type
+  /// Returns the number of pending actions, the nanosecond at which the next is due, and the current one.
+  let pending: () -> (count: Int, next: Int, now: Int)?
+
+  /// Returns sentences that say why nothing may have arrived.
+  func explanations(hasSubscription: Bool, hasRequested: Bool) -> [String] {
+    if !hasSubscription { return ["The publisher has not sent a subscription."] }
+    var lines: [String] = []
+    if !hasRequested { lines.append("No value has been requested.") }
+    if let source = silentSource { lines.append(source) }
+    if let (count, next, now) = pending() {
+      let (due, time) = (DurationText.described(next), DurationText.described(now))
+      lines.append(
+        count == 1
+          ? "1 action is pending, due at \(due), and the time is \(time): did you advance it?"
+          : "\(count) actions are pending, the first due at \(due), and the time is \(time): did you advance it?")
+    }
+    return lines
+  }
+
+  /// A sentence about a source that sends nothing by itself.
+  private var silentSource: String? {
+    let name = "\(kind)"
+    func contains(_ type: String) -> Bool { name.contains("\(type)<") }
+    if !contains("Autoconnect"), !contains("Share") {
+      for (type, source) in [
+        ("MakeConnectable", "makeConnectable()"), ("Multicast", "multicast"), ("Timer", "a timer"),
+      ] where contains(type) {
+        return "The stream comes from \(source), which sends nothing before connect() is called, or autoconnect() is used."
+      }
+    }
+    if contains("Future") { return "The stream comes from a Future, which sends nothing before its promise is called." }
+    if contains("PassthroughSubject") {
+      return "The stream comes from a PassthroughSubject: only values that are sent while it is subscribed to arrive."
+    }
+    return nil
+  }
+}

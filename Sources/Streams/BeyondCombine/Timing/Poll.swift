@@ -1,0 +1,84 @@
+extension Publisher {
+  /// Subscribes to this publisher again and again, an interval after each time that it has finished.
+  ///
+  ///     status(of: job).poll(every: .seconds(2), scheduler: DispatchQueue.main)
+  ///       .first { $0.isDone }
+  ///
+  /// ![The source publishes a and finishes; subscribed to again, it publishes a and finishes; subscribed to again, it publishes a and is cancelled; the result publishes a, a and a and finishes.](diagram-poll)
+  ///
+  /// The first subscription is made at once. Attempts never overlap: the interval counts from the end of one to the
+  /// beginning of the next, which is subscribed to on the scheduler. A failure ends the stream; put `retry` or `catch`
+  /// before this operator to continue. Otherwise the stream ends when it is cancelled, as by `first(where:)` or
+  /// `prefix(while:)`.
+  ///
+  /// Each attempt receives the outstanding demand; nothing is buffered. Values are delivered on upstream's thread.
+  /// Cancelling cancels the current attempt, or removes the scheduled one.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options of the scheduler.
+  /// - Returns: A publisher of the values of all attempts.
+  /// - Complexity: O(1) for each value, and one action on the scheduler for each attempt.
+  @inlinable @_disfavoredOverload
+  public __consuming func poll<S: Scheduler>(
+    every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> ExtendedPublishers.Poll<Self, S> {
+    ExtendedPublishers.Poll(upstream: self, interval: interval, scheduler: scheduler, options: options)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of ``Publisher/poll(every:scheduler:options:)``.
+  @frozen
+  public struct Poll<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is subscribed to again and again.
+    public let upstream: Upstream
+
+    /// The time between the end of an attempt and the next one.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// The scheduler that measures the interval.
+    public let scheduler: Context
+
+    /// The options of the scheduler.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is subscribed to again and again.
+    ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
+    ///   - scheduler: The scheduler that measures the interval.
+    ///   - options: The options of the scheduler.
+    @inlinable
+    public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions? = nil
+    ) {
+      require(interval > .zero, or: "poll(every:scheduler:) needs an interval longer than zero; it was passed \(interval).")
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let upstream = upstream
+      let pause = upstream.delay(subscription: interval, scheduler: scheduler, options: options)
+      let engine = Engine.succession(followsFailure: false, successors: .max)
+      Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
+        following.attach(pause, to: slot) { $0.endAttempt(slot, $1) }
+      }
+    }
+  }
+}
+
+extension ExtendedPublishers.Poll: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}

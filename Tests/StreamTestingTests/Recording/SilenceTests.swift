@@ -1,0 +1,78 @@
+import Dispatch
+import StreamSchedulers
+import StreamTesting
+import Streams
+import Testing
+
+/// The message of an expectation that failed because nothing arrived says why that may be.
+@Suite struct SilenceTests {
+  private let scheduler = DispatchQueue.test
+
+  private func message(_ expect: () -> Void) -> String {
+    let (_, issues) = IssueReporter.withCapture(expect)
+    return issues.map(\.message).joined(separator: "\n")
+  }
+
+  private func expectText(
+    _ text: String, isPresent: Bool = true, _ expect: () -> Void, location: SourceLocation = #_sourceLocation
+  ) {
+    let message = message(expect)
+    #expect(message.contains(text) == isPresent, sourceLocation: location)
+  }
+
+  @Test func `names pending actions`() {
+    let recorder = scheduler.record(Just(1).delay(for: .milliseconds(300), scheduler: scheduler))
+    let text = message { recorder.expect("1") }
+    #expect(text.hasSuffix("\n\n1 action is pending, due at 300 ms, and the time is 0 s: did you advance it?"))
+    recorder.cancel()
+  }
+
+  @Test func `counts pending actions of a diagram that ends too early`() {
+    let late = Just(1).delay(for: .seconds(1), scheduler: scheduler)
+    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(3))) {}
+    scheduler.frame = .milliseconds(100)
+    let text = message { scheduler.expect(late, "--1") }
+    #expect(text.hasSuffix(" actions are pending, the first due at 1 s, and the time is 200 ms: did you advance it?"))
+    scheduler.run()
+  }
+
+  @Test func `names a connectable publisher, a future and a subject`() {
+    let connectable = scheduler.record(Just(1).makeConnectable().map { $0 + 1 })
+    expectText("makeConnectable(), which sends nothing before connect()") { connectable.expect("2") }
+    let multicast = scheduler.record(Just(1).multicast { PassthroughSubject<Int, Never>() })
+    expectText("multicast, which sends nothing before connect()") { multicast.expect("2") }
+    let timer = scheduler.record(scheduler.timerPublisher(every: .seconds(1)))
+    expectText("a timer, which sends nothing before connect()") { timer.expect("-x") }
+    let future = scheduler.record(Future<Int, Never> { _ in })
+    expectText("a Future, which sends nothing before its promise is called") { future.expect("1") }
+    let subject = scheduler.record(PassthroughSubject<Int, Never>().filter { $0 > 1 })
+    expectText("only values that are sent while it is subscribed to arrive") { subject.expect("2") }
+    let running = scheduler.record(scheduler.timerPublisher(every: .seconds(1)).autoconnect())
+    expectText("connect()", isPresent: false) { running.expect("1") }
+    running.cancel()
+  }
+
+  @Test func `says that nothing was requested`() {
+    let recorder = scheduler.record(Just(1), demand: .none)
+    expectText("No value has been requested.") { recorder.expect("1") }
+    recorder.cancel()
+  }
+
+  @Test func `says that no subscription has come`() {
+    struct Mute: Publisher {
+      typealias Output = Int
+      typealias Failure = Never
+      func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {}
+    }
+    let recorder = scheduler.record(Mute())
+    expectText("The publisher has not sent a subscription.") { recorder.expect("1") }
+    recorder.cancel()
+  }
+
+  @Test func `says nothing if something arrived`() {
+    let late = Just(2).delay(for: .seconds(1), scheduler: scheduler)
+    let recorder = scheduler.record(Just(1).append(late))
+    expectText("pending", isPresent: false) { recorder.expect("(12)") }
+    recorder.cancel()
+  }
+}
