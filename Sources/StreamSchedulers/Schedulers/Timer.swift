@@ -39,6 +39,7 @@ extension Scheduler {
   ///   - options: The options of the scheduler.
   /// - Returns: A connectable publisher of the times of the ticks.
   /// - Complexity: As that timer's.
+  @_documentation(visibility: internal)
   @_disfavoredOverload
   public func timerPublisher(
     every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,

@@ -32,7 +32,7 @@ struct Silence {
       for (type, source) in [
         ("MakeConnectable", "makeConnectable()"), ("Multicast", "multicast"), ("Timer", "a timer"),
       ] where contains(type) {
-        return "The stream comes from \(source), which sends nothing before connect() is called, or autoconnect() is used."
+        return "The stream comes from \(source), which sends nothing before connect(), or without autoconnect()."
       }
     }
     if contains("Future") { return "The stream comes from a Future, which sends nothing before its promise is called." }

@@ -9,17 +9,21 @@ extension TestScheduler {
   @available(*, unavailable, message: "the values need their label, values:")
   public func cold<Output>(
     _ marbles: Marbles, _ values: MarbleValues<Output>
-  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> { preconditionFailure("This cannot be called.") }
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> { explain() }
 
   /// Explains that the values of marbles need a label.
   @available(*, unavailable, message: "the values need their label, values:")
   public func hot<Output>(
     _ marbles: Marbles, _ values: MarbleValues<Output>
-  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> { preconditionFailure("This cannot be called.") }
+  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> { explain() }
 
   /// Explains that the values of marbles need a label.
   @available(*, unavailable, message: "the values need their label, values:")
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, _ values: MarbleValues<P.Output>
-  ) { preconditionFailure("This cannot be called.") }
+  ) { explain() }
+}
+
+private func explain() -> Never {
+  stopProgram("This method only explains a compiler error and cannot be called.")
 }

@@ -41,7 +41,7 @@ extension Publisher {
   ///       account.price = price
   ///     }
   ///
-  /// The same as `receive(on: account)` with a sink that takes the actor: the closures run on the actor and can access
+  /// It requests unlimited demand, and behaves as `receive(on: account)` with a sink that takes the actor: the closures run on the actor and can access
   /// its state. When the actor has been released, no closure is called any more.
   ///
   /// - Parameters:
@@ -71,7 +71,7 @@ extension Publisher where Failure == Never {
   ///       .sink(with: self) { model, query in model.search(query) }
   ///       .store(in: &cancellables)
   ///
-  /// It behaves like the `sink` that also takes a closure for the completion.
+  /// It requests unlimited demand, and behaves as the `sink` that also takes a closure for the completion.
   ///
   /// - Parameters:
   ///   - owner: The object that the closure receives. It is not retained.
@@ -91,7 +91,7 @@ extension Publisher where Failure == Never {
   /// Calls a closure that is isolated to an actor with each value of a publisher that cannot fail, without retaining the
   /// actor.
   ///
-  /// It behaves like the `sink` that also takes a closure for the completion.
+  /// It requests unlimited demand, and behaves as the `sink` that also takes a closure for the completion.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closure receives and belongs to. It is not retained.

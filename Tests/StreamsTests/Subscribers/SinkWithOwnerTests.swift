@@ -15,8 +15,12 @@ import Testing
 
     init(_ source: ManualSource<Int, TestError>) {
       self.source = source
-      source.sink(with: self) { $0.completions.append($1) } receiveValue: { $0.values.append($1) }
-        .store(in: &cancellables)
+      source.sink(with: self) {
+        $0.completions.append($1)
+      } receiveValue: {
+        $0.values.append($1)
+      }
+      .store(in: &cancellables)
     }
   }
 
@@ -49,7 +53,11 @@ import Testing
     let source = ManualSource<Int, TestError>()
     var calls = 0
     var owner: Owner? = Owner()
-    let cancellable = source.sink(with: owner!) { _, _ in calls += 1 } receiveValue: { _, _ in calls += 1 }
+    let cancellable = source.sink(with: owner!) { _, _ in
+      calls += 1
+    } receiveValue: { _, _ in
+      calls += 1
+    }
     source.send(1)
     owner = nil
     #expect(calls == 1)
@@ -65,7 +73,11 @@ import Testing
     let source = ManualSource<Int, TestError>()
     var calls = 0
     var owner: Owner? = Owner()
-    let cancellable = source.sink(with: owner!) { _, _ in calls += 1 } receiveValue: { _, _ in calls += 1 }
+    let cancellable = source.sink(with: owner!) { _, _ in
+      calls += 1
+    } receiveValue: { _, _ in
+      calls += 1
+    }
     owner = nil
     source.finish()
     #expect(calls == 0)
@@ -111,8 +123,12 @@ import Testing
     private var cancellables: Set<AnyCancellable> = []
 
     func observe(_ prices: AnyPublisher<Int, TestError>) {
-      prices.sink(with: self) { account, _ in account.isClosed = true } receiveValue: { $0.prices.append($1) }
-        .store(in: &cancellables)
+      prices.sink(with: self) { account, _ in
+        account.isClosed = true
+      } receiveValue: {
+        $0.prices.append($1)
+      }
+      .store(in: &cancellables)
     }
 
     func observe(_ prices: AnyPublisher<Int, Never>) {

@@ -139,7 +139,8 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
     let delay = policy.delay(beforeRetry: count, random: publisher.random)
     if delay > .zero {
       // Its failure is not passed downstream: like every other failure, it is followed by an attempt.
-      pause = Fail(error: error).delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
+      pause = Fail(error: error)
+        .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
     }
     return true
   }

@@ -59,7 +59,7 @@ extension ExtendedPublishers {
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions? = nil
     ) {
-      require(interval > .zero, or: "poll(every:scheduler:) needs an interval longer than zero; it was passed \(interval).")
+      require(interval > .zero, or: "poll(every:scheduler:) requires an interval longer than zero, got \(interval).")
       self.upstream = upstream
       self.interval = interval
       self.scheduler = scheduler

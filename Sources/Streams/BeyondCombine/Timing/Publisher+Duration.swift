@@ -1,5 +1,6 @@
 // Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
-// disfavored, so that `.milliseconds(300)` is the scheduler's stride, and convert their argument: nothing else differs.
+// disfavored, so that `.milliseconds(300)` is the scheduler's stride, and convert their argument: nothing else differs. The
+// documentation leaves them out, because links to the operators would be ambiguous.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded towards zero to whole nanoseconds.
@@ -29,7 +30,8 @@ extension Duration {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value has arrived.
   ///
-  /// ``debounce(for:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``debounce(for:scheduler:options:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -37,6 +39,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func debounce<S: Scheduler>(
     for dueTime: Duration, scheduler: S, options: S.SchedulerOptions? = nil
@@ -46,7 +49,8 @@ extension Publisher {
 
   /// Publishes at most one value in each interval of a duration.
   ///
-  /// ``throttle(for:scheduler:latest:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``throttle(for:scheduler:latest:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The interval.
@@ -54,6 +58,7 @@ extension Publisher {
   ///   - latest: Whether the newest value of an interval is published, or the first.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func throttle<S: Scheduler>(
     for interval: Duration, scheduler: S, latest: Bool
@@ -63,7 +68,8 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// ``delay(for:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``delay(for:tolerance:scheduler:options:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time by which values are delayed.
@@ -72,6 +78,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
     for interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -82,7 +89,8 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// ``timeout(_:scheduler:options:customError:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``timeout(_:scheduler:options:customError:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The longest time without a value.
@@ -91,6 +99,7 @@ extension Publisher {
   ///   - customError: A closure that creates the failure; `nil` to finish instead.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func timeout<S: Scheduler>(
     _ interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -101,10 +110,11 @@ extension Publisher {
 
   /// Publishes at most a number of values in each interval of a duration.
   ///
-  /// ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
-  ///   - count: The number of values in each interval.
+  ///   - count: The number of values in each interval, at least 1.
   ///   - interval: The interval.
   ///   - scheduler: The scheduler that measures the interval.
   ///   - options: The options with which deliveries are scheduled.
@@ -112,6 +122,7 @@ extension Publisher {
   ///   - whenFull: What happens to a value for which there is no room.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -123,7 +134,8 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// ``delay(subscription:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``delay(subscription:tolerance:scheduler:options:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time by which the subscription is delayed.
@@ -132,6 +144,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
     subscription interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -142,7 +155,8 @@ extension Publisher {
 
   /// Publishes the values of a duration, and finishes.
   ///
-  /// ``prefix(duration:tolerance:scheduler:options:)`` with an interval that is not of the scheduler's own type.
+  /// It behaves as ``prefix(duration:tolerance:scheduler:options:)``, with an interval that is not of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - duration: The time after which the stream finishes.
@@ -151,6 +165,7 @@ extension Publisher {
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
