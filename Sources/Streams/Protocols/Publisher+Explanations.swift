@@ -10,6 +10,7 @@
 extension Publisher {
   /// Explains that publishers of different output types cannot be merged.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
+  @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> where P.Failure == Failure {
     explain()
   }
@@ -19,10 +20,12 @@ extension Publisher {
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
 
   /// Explains that a publisher of another output type cannot be appended.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
+  @_alwaysEmitIntoClient
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
   where P.Failure == Failure {
     explain()
@@ -33,10 +36,12 @@ extension Publisher {
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
   /// Explains that a publisher of another output type cannot be prepended.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
+  @_alwaysEmitIntoClient
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
   where P.Failure == Failure {
     explain()
@@ -47,6 +52,7 @@ extension Publisher {
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
   /// Explains that the closure's publisher has another failure type.
@@ -54,18 +60,21 @@ extension Publisher {
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
   )
+  @_alwaysEmitIntoClient
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
   /// Explains that the closure does not return a publisher.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
+  @_alwaysEmitIntoClient
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
   /// Explains that the values are not publishers.
   @available(*, unavailable, message: "the values are not publishers; use map(_:) to make a publisher of each")
+  @_alwaysEmitIntoClient
   public __consuming func switchToLatest() -> Self { explain() }
 
   /// Explains that a publisher that may fail needs a closure for its completion.
@@ -74,22 +83,26 @@ extension Publisher {
     message:
       "the publisher may fail; use sink(receiveCompletion:receiveValue:), or catch(_:) or replaceError(with:) before"
   )
+  @_alwaysEmitIntoClient
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
 
   /// Explains that a publisher that may fail cannot be assigned to a property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
+  @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
   /// Explains that values cannot be assigned to a property of a structure.
   @available(*, unavailable, message: "the property belongs to a structure; assign to a property of a class")
+  @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: WritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
   /// Explains that a publisher that may fail cannot be assigned to a published property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
+  @_alwaysEmitIntoClient
   public func assign(to published: inout Published<Output>.Publisher) { explain() }
 
   /// Explains that the subject has another output or failure type.
@@ -97,6 +110,7 @@ extension Publisher {
     *, unavailable,
     message: "the subject has a different output type or failure type than the publisher"
   )
+  @_alwaysEmitIntoClient
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable { explain() }
 
   /// Explains that publishers of different failure types cannot be combined.
@@ -104,6 +118,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func combineLatest<P: Publisher>(_ other: P) -> Publishers.Map<Self, (Output, P.Output)> {
     explain()
   }
@@ -113,6 +128,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func combineLatest<P: Publisher, T>(_ other: P, _ transform: @escaping (Output, P.Output) -> T)
     -> Publishers.Map<Self, T>
   { explain() }
@@ -122,6 +138,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
     -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
   { explain() }
@@ -131,6 +148,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
@@ -140,6 +158,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
@@ -149,6 +168,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher>(_ other: P) -> Publishers.Map<Self, (Output, P.Output)> { explain() }
 
   /// Explains that publishers of different failure types cannot be combined.
@@ -156,6 +176,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher, T>(_ other: P, _ transform: @escaping (Output, P.Output) -> T)
     -> Publishers.Map<Self, T>
   { explain() }
@@ -165,6 +186,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
     -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
   { explain() }
@@ -174,6 +196,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
@@ -183,6 +206,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
@@ -192,12 +216,14 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func withLatest<P: Publisher>(from other: P) -> Publishers.Map<Self, (Output, P.Output)> {
     explain()
   }
 
   /// Explains that publishers of different output types cannot race.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
+  @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self where P.Failure == Failure { explain() }
 
   /// Explains that publishers of different failure types cannot race.
@@ -205,6 +231,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self { explain() }
 
   /// Explains that the other publisher may have no other failure type.
@@ -212,6 +239,7 @@ extension Publisher {
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
   )
+  @_alwaysEmitIntoClient
   public __consuming func sample<P: Publisher>(by trigger: P) -> Self { explain() }
 
   /// Explains that the closure does not return a publisher.
@@ -219,12 +247,14 @@ extension Publisher {
     *, unavailable,
     message: "the closure does not return a publisher; use replaceError(with:) for a value, or return Just(…)"
   )
+  @_alwaysEmitIntoClient
   public __consuming func `catch`<T>(_ handler: @escaping (Failure) -> T) -> Publishers.ReplaceError<Self> { explain() }
 
   /// Explains that the closure's publisher sends other values.
   @available(
     *, unavailable, message: "the closure returns a publisher of other values; use map(_:) on it, or before"
   )
+  @_alwaysEmitIntoClient
   public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.ReplaceError<Self> {
     explain()
   }
@@ -234,46 +264,54 @@ extension Publisher {
     *, unavailable,
     message: "the policy has delays; add the scheduler that measures them: retry(policy, scheduler: scheduler)"
   )
+  @_alwaysEmitIntoClient
   public __consuming func retry(_ policy: RetryPolicy) -> Self { explain() }
 
   /// Explains that an actor is expected, not its type.
   @available(*, unavailable, message: "pass the actor itself: receive(on: MainActor.shared)")
+  @_alwaysEmitIntoClient
   public __consuming func receive<A: GlobalActor>(on actor: A.Type)
     -> ExtendedPublishers.ReceiveOnActor<Self, A.ActorType>
   { explain() }
 
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws; use tryMap(_:)")
+  @_alwaysEmitIntoClient
   public __consuming func map<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     explain()
   }
 
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws; use tryCompactMap(_:)")
+  @_alwaysEmitIntoClient
   public __consuming func compactMap<T>(_ transform: @escaping (Output) throws -> T?)
     -> Publishers.TryCompactMap<Self, T>
   { explain() }
 
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws; use tryFilter(_:)")
+  @_alwaysEmitIntoClient
   public __consuming func filter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     explain()
   }
 
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws; use tryMap(_:) and then flatMap(_:)")
+  @_alwaysEmitIntoClient
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> P
   ) -> P { explain() }
 
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws and does not return a publisher; use tryMap(_:)")
+  @_alwaysEmitIntoClient
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> { explain() }
 
   /// Explains that the closure may not suspend.
   @available(*, unavailable, message: "the closure is asynchronous; use map(maxTasks:_:), and then compactMap(_:)")
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public __consuming func compactMap<T>(_ transform: @escaping (Output) async throws -> T?)
     -> Publishers.TryCompactMap<Self, T>
@@ -281,6 +319,7 @@ extension Publisher {
 
   /// Explains that the closure may not suspend.
   @available(*, unavailable, message: "the closure is asynchronous; use flatMap(maxTasks:_:) or flatMapLatest(_:)")
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) async throws -> T
@@ -288,6 +327,7 @@ extension Publisher {
 
   /// Explains that the closures are in the other order.
   @available(*, unavailable, message: "the closures are in the other order: sink(receiveCompletion:receiveValue:)")
+  @_alwaysEmitIntoClient
   public func sink(
     receiveValue: @escaping (Output) -> Void, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) -> AnyCancellable { explain() }
@@ -297,6 +337,7 @@ extension Publisher {
     *, unavailable,
     message: "the closure is asynchronous; use map(maxTasks:_:) before the sink, or for await … in values"
   )
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public func sink(receiveValue: @escaping (Output) async throws -> Void) -> AnyCancellable { explain() }
 
@@ -306,6 +347,7 @@ extension Publisher {
     message:
       "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
   )
+  @_alwaysEmitIntoClient
   public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
 
   /// Explains that the interval has another type than the scheduler's.
@@ -314,6 +356,7 @@ extension Publisher {
     message:
       "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
   )
+  @_alwaysEmitIntoClient
   public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
 
   /// Explains that the interval has another type than the scheduler's.
@@ -322,6 +365,7 @@ extension Publisher {
     message:
       "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
   )
+  @_alwaysEmitIntoClient
   public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
 
   /// Explains that the interval has another type than the scheduler's.
@@ -330,6 +374,7 @@ extension Publisher {
     message:
       "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
   )
+  @_alwaysEmitIntoClient
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
 }
 
@@ -340,9 +385,11 @@ extension Publisher where Output: Publisher {
     message:
       "the inner publishers have a different failure type; use setFailureType(to:) or mapError(_:) on one of the two"
   )
+  @_alwaysEmitIntoClient
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
+@usableFromInline
 func explain() -> Never {
   stopProgram("This method only explains a compiler error and cannot be called.")
 }
