@@ -23,7 +23,3 @@ extension TestScheduler {
     _ publisher: P, _ marbles: Marbles, _ values: MarbleValues<P.Output>
   ) { explain() }
 }
-
-private func explain() -> Never {
-  stopProgram("This method only explains a compiler error and cannot be called.")
-}

@@ -389,7 +389,8 @@ extension Publisher where Output: Publisher {
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
+/// The body of every method that only explains an error.
 @usableFromInline
-func explain() -> Never {
+package func explain() -> Never {
   stopProgram("This method only explains a compiler error and cannot be called.")
 }
