@@ -16,11 +16,11 @@ extension Scenarios {
     ("prefix(untilOutputFrom:)", { $0.prefix(untilOutputFrom: $1).map { "\($0)" }.eraseToAnyPublisher() }),
     ("drop(untilOutputFrom:)", { $0.drop(untilOutputFrom: $1).map { "\($0)" }.eraseToAnyPublisher() }),
     ("sample", { $0.sample(by: $1).map { "\($0)" }.eraseToAnyPublisher() }),
-    ("pausable", { $0.pausable(by: $1.map { $0 % 2 == 0 }).map { "\($0)" }.eraseToAnyPublisher() }),
+    ("pausable", { $0.pausable(runningWhile: $1.map { $0 % 2 == 0 }).map { "\($0)" }.eraseToAnyPublisher() }),
     (
       "pausable with a buffer",
       {
-        $0.pausable(by: $1.map { $0 % 2 == 0 }, buffering: 2, whenFull: .dropOldest).map { "\($0)" }
+        $0.pausable(runningWhile: $1.map { $0 % 2 == 0 }, buffering: 2, whenFull: .dropOldest).map { "\($0)" }
           .eraseToAnyPublisher()
       }
     ),

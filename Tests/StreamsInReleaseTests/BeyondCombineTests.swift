@@ -39,8 +39,8 @@ struct BeyondCombineTests {
     #expect(values(subject.sample(by: Just(()).delay(for: 1, scheduler: scheduler)), send) == [3])
     #expect(values(subject.prefix(duration: 1, scheduler: scheduler), send) == [1, 2, 3])
     #expect(values([1].publisher.delay(subscription: 1, scheduler: scheduler)) == [1])
-    #expect(values(subject.pausable(by: open), send) == [1, 2, 3])
-    #expect(values(subject.pausable(by: open, buffering: 2, whenFull: .dropOldest), send) == [1, 2, 3])
+    #expect(values(subject.pausable(runningWhile: open), send) == [1, 2, 3])
+    #expect(values(subject.pausable(runningWhile: open, buffering: 2, whenFull: .dropOldest), send) == [1, 2, 3])
     #expect(
       values(subject.rateLimit(1, per: 1, scheduler: scheduler, queueSize: 2, whenFull: .dropOldest), send) == [
         1, 2, 3,

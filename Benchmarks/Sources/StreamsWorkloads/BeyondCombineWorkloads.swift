@@ -39,7 +39,7 @@ extension StreamsWorkloads {
     .pausableBuffer: .work { count in
       let values = PassthroughSubject<Int, Never>()
       let isRunning = CurrentValueSubject<Bool, Never>(true)
-      return total(values.pausable(by: isRunning, buffering: 16, whenFull: .dropOldest)) {
+      return total(values.pausable(runningWhile: isRunning, buffering: 16, whenFull: .dropOldest)) {
         for value in 0..<count { values.send(value) }
       }
     },

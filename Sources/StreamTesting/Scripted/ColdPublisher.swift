@@ -109,7 +109,7 @@ extension TestScheduler {
     makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that plays a marble diagram to each subscriber anew.
+  /// Creates a publisher that plays a marble diagram to each subscriber anew, with names as its values.
   ///
   /// ```swift
   /// let answer = scheduler.cold("-----(a|)")
@@ -118,29 +118,110 @@ extension TestScheduler {
   /// The diagram begins with the subscription.
   ///
   /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func cold(
+    _ marbles: Marbles,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<String, Never, SchedulerTimeType.Stride> {
+    makeCold(
+      marbles, MarbleValues.names, Never?.none,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that plays a marble diagram to each subscriber anew.
+  ///
+  /// ```swift
+  /// let numbers = scheduler.cold("-a--b|", values: ["a": 1, "b": 2])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - values: The values that the names stand for. A name without a value is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func cold<Output>(
+    _ marbles: Marbles, values: MarbleValues<Output>,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeCold(
+      marbles, values, Never?.none, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew, with names as its values.
+  ///
+  /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, each name is its own value. A name without a value is
-  ///     reported.
-  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - error: The failure that `#` stands for.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func cold<Failure: Error>(
+    _ marbles: Marbles, error: Failure,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<String, Failure, SchedulerTimeType.Stride> {
+    makeCold(
+      marbles, MarbleValues.names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - values: The values that the names stand for. A name without a value is reported.
+  ///   - error: The failure that `#` stands for.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
-    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
+    _ marbles: Marbles, values: MarbleValues<Output>, error: Failure,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return makeCold(events(of: marbles, from: 0, values.value, error, place), place)
+    makeCold(
+      marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes of the
-  /// names.
+  /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes.
+  ///
+  /// ```swift
+  /// let numbers = scheduler.cold("-1--2|") { Int($0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
+  /// - Returns: The publisher.
+  public func cold<Output>(
+    _ marbles: Marbles,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    values: @escaping (String) -> Output?
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeCold(
+      marbles, MarbleValues(values), Never?.none,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew, with values that a closure
+  /// makes.
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - error: The failure that `#` stands for.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -148,13 +229,18 @@ extension TestScheduler {
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
-    _ marbles: Marbles, error: Failure? = Never?.none,
+    _ marbles: Marbles, error: Failure,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    cold(
-      marbles, values: MarbleValues(values), error: error,
-      fileID: fileID, filePath: filePath, line: line, column: column)
+    makeCold(
+      marbles, MarbleValues(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  private func makeCold<Output, Failure>(
+    _ marbles: Marbles, _ values: MarbleValues<Output>, _ error: Failure?, _ place: SourcePlace
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    makeCold(events(of: marbles, from: 0, values.value, error, place), place)
   }
 
   private func makeCold<Output, Failure>(

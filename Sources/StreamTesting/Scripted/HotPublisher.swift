@@ -92,42 +92,122 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with names as its
+  /// values.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a--b|")
-  /// let numbers = scheduler.hot("-a--b#", values: ["a": 1, "b": 2], error: Offline())
   /// ```
   ///
   /// The diagram begins now; if it has a `^`, that is now, and everything before it has happened already.
   ///
   /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func hot(
+    _ marbles: Marbles,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> HotPublisher<String, Never, SchedulerTimeType.Stride> {
+    makeHot(
+      marbles, MarbleValues.names, Never?.none,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
+  ///
+  /// ```swift
+  /// let numbers = scheduler.hot("-a--b|", values: ["a": 1, "b": 2])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - values: The values that the names stand for. A name without a value is reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func hot<Output>(
+    _ marbles: Marbles, values: MarbleValues<Output>,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeHot(
+      marbles, values, Never?.none, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with names
+  /// as its values.
+  ///
+  /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, each name is its own value. A name without a value is
-  ///     reported.
-  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - error: The failure that `#` stands for.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func hot<Failure: Error>(
+    _ marbles: Marbles, error: Failure,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> HotPublisher<String, Failure, SchedulerTimeType.Stride> {
+    makeHot(
+      marbles, MarbleValues.names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - values: The values that the names stand for. A name without a value is reported.
+  ///   - error: The failure that `#` stands for.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
+    _ marbles: Marbles, values: MarbleValues<Output>, error: Failure,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
+    makeHot(
+      marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, with values that a closure makes of the names.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a
+  /// closure makes.
   ///
   /// ```swift
   /// let numbers = scheduler.hot("-1--2|") { Int($0) }
   /// ```
   ///
   /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
+  /// - Returns: The publisher.
+  public func hot<Output>(
+    _ marbles: Marbles,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    values: @escaping (String) -> Output?
+  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
+    makeHot(
+      marbles, MarbleValues(values), Never?.none,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with
+  /// values that a closure makes.
+  ///
+  /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. A `#` without an error is reported.
+  ///   - error: The failure that `#` stands for.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -135,13 +215,18 @@ extension TestScheduler {
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, error: Failure? = Never?.none,
+    _ marbles: Marbles, error: Failure,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    hot(
-      marbles, values: MarbleValues(values), error: error,
-      fileID: fileID, filePath: filePath, line: line, column: column)
+    makeHot(
+      marbles, MarbleValues(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  private func makeHot<Output, Failure>(
+    _ marbles: Marbles, _ values: MarbleValues<Output>, _ error: Failure?, _ place: SourcePlace
+  ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
   }
 
   /// Returns the events in the diagram of a publisher. After a mistake in it, no stream of this scheduler is compared

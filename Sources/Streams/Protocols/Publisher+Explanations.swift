@@ -72,6 +72,21 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
+  /// Explains that the closure's publisher has another failure type.
+  @available(
+    *, unavailable,
+    message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
+  )
+  @_alwaysEmitIntoClient
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.Map<Self, P.Output> { explain() }
+
+  /// Explains that the closure does not return a publisher.
+  @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
+  @_alwaysEmitIntoClient
+  public __consuming func flatMapFirst<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { explain() }
+
   /// Explains that the values are not publishers.
   @available(*, unavailable, message: "the values are not publishers; use map(_:) to make a publisher of each")
   @_alwaysEmitIntoClient

@@ -255,7 +255,7 @@ struct Pausable: BinaryOperator {
   var isRunning: Bool?
   func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
     let token = world.token()
-    return a.pausable(by: b.map { token.touch($0) % 2 == 1 })
+    return a.pausable(runningWhile: b.map { token.touch($0) % 2 == 1 })
   }
 
   func start(_ context: Context) -> [Effect] {
@@ -286,7 +286,7 @@ struct PausableBuffer: BinaryOperator {
   func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
     let token = world.token()
     return a.pausable(
-      by: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size, whenFull: kept.whenFull.strategy(in: world))
+      runningWhile: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size, whenFull: kept.whenFull.strategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {

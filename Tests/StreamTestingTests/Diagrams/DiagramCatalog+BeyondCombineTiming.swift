@@ -20,16 +20,16 @@ extension DiagramCatalog {
     DiagramEntry("poll", "poll(every: 300 ms).prefix(3)") {
       $0.cold("-a|").poll(every: $0.frames(3), scheduler: $0.scheduler).prefix(3)
     },
-    DiagramEntry("pausable", "values.pausable(by: isRunning)") { canvas in
+    DiagramEntry("pausable", "values.pausable(runningWhile: isRunning)") { canvas in
       let values = canvas.letters("-a-b-c-d-|", name: "values")
       let isRunning = canvas.letters("--'true'---'false'--'true'-", name: "isRunning")
-      return values.pausable(by: isRunning.map { $0 == "true" })
+      return values.pausable(runningWhile: isRunning.map { $0 == "true" })
     },
     // Values that arrive during the pause are delivered when it ends.
-    DiagramEntry("pausable-buffering", "values.pausable(by: isRunning, buffering: 2)") { canvas in
+    DiagramEntry("pausable-buffering", "values.pausable(runningWhile: isRunning, buffering: 2)") { canvas in
       let values = canvas.letters("-abc----d-e-|", name: "values")
       let isRunning = canvas.letters("-----'true'---'false'---'true'", name: "isRunning")
-      return values.pausable(by: isRunning.map { $0 == "true" }, buffering: 2, whenFull: .dropOldest)
+      return values.pausable(runningWhile: isRunning.map { $0 == "true" }, buffering: 2, whenFull: .dropOldest)
     },
     DiagramEntry("rateLimit", "rateLimit(2, per: 400 ms)") {
       $0.letters("-abcd----e-|").rateLimit(

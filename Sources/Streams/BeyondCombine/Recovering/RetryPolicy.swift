@@ -182,3 +182,18 @@ extension Double {
     return result
   }
 }
+
+extension RetryPolicy {
+  /// Explains that the policy needs a number of retries.
+  @available(*, unavailable, message: "state the number of retries: delay(_:maxRetries:), with .max for no limit")
+  @_alwaysEmitIntoClient
+  public static func delay(_ delay: Duration) -> RetryPolicy { explain() }
+
+  /// Explains that the policy needs a number of retries.
+  @available(
+    *, unavailable,
+    message: "state the number of retries: exponentialBackoff(first:longest:maxRetries:), with .max for no limit"
+  )
+  @_alwaysEmitIntoClient
+  public static func exponentialBackoff(first: Duration, longest: Duration) -> RetryPolicy { explain() }
+}

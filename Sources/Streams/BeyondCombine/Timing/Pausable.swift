@@ -1,7 +1,7 @@
 extension Publisher {
   /// Publishes values while the latest value of another publisher is `true`, and drops them while it is `false`.
   ///
-  ///     ticks.pausable(by: $isRunning)
+  ///     ticks.pausable(runningWhile: $isRunning)
   ///
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
@@ -15,10 +15,10 @@ extension Publisher {
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func pausable<P: Publisher>(by isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
+  public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(by:)``, with a second publisher that cannot fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that cannot fail.
   ///
   /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
@@ -27,13 +27,13 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P
+    runningWhile isRunning: P
   ) -> ExtendedPublishers.Pausable<Self, Publishers.SetFailureType<P, Failure>>
   where P.Output == Bool, P.Failure == Never {
-    pausable(by: isRunning.setFailureType(to: Failure.self))
+    pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Drops values while paused, like ``pausable(by:)``, if neither publisher can fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)``, if neither publisher can fail.
   ///
   /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
@@ -41,14 +41,14 @@ extension Publisher {
   /// - Returns: A publisher of the values that arrive while the stream is not paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
-  public __consuming func pausable<P: Publisher>(by isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
+  public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
     ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning)
   }
 
   /// Publishes values while the latest value of another publisher is `true`, and buffers them while it is `false`.
   ///
-  ///     messages.pausable(by: $isConnected, buffering: 100, whenFull: .dropOldest)
+  ///     messages.pausable(runningWhile: $isConnected, buffering: 100, whenFull: .dropOldest)
   ///
   /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
@@ -71,12 +71,13 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+    runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> ExtendedPublishers.PausableBuffer<Self, P> where P.Output == Bool, P.Failure == Failure {
     ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, with a second publisher that cannot fail.
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that cannot
+  /// fail.
   ///
   /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
@@ -89,13 +90,13 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+    runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> ExtendedPublishers.PausableBuffer<Self, Publishers.SetFailureType<P, Failure>>
   where P.Output == Bool, P.Failure == Never {
-    pausable(by: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
+    pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(by:buffering:whenFull:)`, if neither publisher can fail.
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, if neither publisher can fail.
   ///
   /// Demand, completion and cancellation are as for the overload with equal failure types.
   ///
@@ -108,14 +109,14 @@ extension Publisher {
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
-    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+    runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> ExtendedPublishers.PausableBuffer<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
     ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `pausable(by:)`.
+  /// The publisher of `pausable(runningWhile:)`.
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
@@ -146,7 +147,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of `pausable(by:buffering:whenFull:)`.
+  /// The publisher of `pausable(runningWhile:buffering:whenFull:)`.
   @frozen
   public struct PausableBuffer<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {

@@ -25,6 +25,53 @@ extension Publisher {
   }
 }
 
+extension Publisher where Failure == Never {
+  /// Like ``flatMapFirst(_:)``, for a publisher that cannot fail, whose values become publishers that can.
+  ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> ExtendedPublishers.FlatMapFirst<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMapFirst(transform)
+  }
+
+  /// Like ``flatMapFirst(_:)``, if neither publisher can fail.
+  ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> ExtendedPublishers.FlatMapFirst<P, Self> where P.Failure == Never {
+    ExtendedPublishers.FlatMapFirst(upstream: self, transform: transform)
+  }
+}
+
+extension Publisher {
+  /// Like ``flatMapFirst(_:)``, with inner publishers that cannot fail.
+  ///
+  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> ExtendedPublishers.FlatMapFirst<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    let failureType = Failure.self
+    return flatMapFirst { transform($0).setFailureType(to: failureType) }
+  }
+}
+
 extension ExtendedPublishers {
   /// The publisher of `flatMapFirst(_:)`.
   @frozen

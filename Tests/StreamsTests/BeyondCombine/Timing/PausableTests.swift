@@ -6,7 +6,7 @@ struct PausableTests {
   private let gate = ManualSource<Bool, TestError>()
 
   @Test func `drops values while it is paused, and requests another for each`() {
-    let recorder = record(values.pausable(by: gate), .max(2))
+    let recorder = record(values.pausable(runningWhile: gate), .max(2))
     #expect(values.demand == .none)
     values.send(1)
     gate.send(true)
@@ -19,7 +19,7 @@ struct PausableTests {
   }
 
   @Test func `requested values that a new pause holds back take room again`() {
-    let recorder = record(values.pausable(by: gate, buffering: 2, whenFull: .dropOldest))
+    let recorder = record(values.pausable(runningWhile: gate, buffering: 2, whenFull: .dropOldest))
     recorder.onValue = { [gate, values] in
       guard $0 == 1 else { return .none }
       gate.send(false)
@@ -36,7 +36,7 @@ struct PausableTests {
   }
 
   @Test func `keeps its last state when the gate finishes`() {
-    let recorder = record(values.pausable(by: gate))
+    let recorder = record(values.pausable(runningWhile: gate))
     gate.send(true)
     gate.finish()
     values.send(1)
@@ -46,12 +46,12 @@ struct PausableTests {
 
   @Test func `takes a gate that cannot fail`() {
     let isRunning = CurrentValueSubject<Bool, Never>(true)
-    let recorder = record(values.pausable(by: isRunning))
+    let recorder = record(values.pausable(runningWhile: isRunning))
     values.send(1)
     isRunning.value = false
     values.send(2)
     #expect(recorder.log == ["1"])
-    let buffering = record(values.pausable(by: isRunning, buffering: 2, whenFull: .dropNewest))
+    let buffering = record(values.pausable(runningWhile: isRunning, buffering: 2, whenFull: .dropNewest))
     values.send(3)
     #expect(buffering.log == [])
     isRunning.value = true
@@ -66,7 +66,7 @@ struct PausableBufferTests {
   private func buffered(
     _ size: Int = 2, _ whenFull: Publishers.BufferingStrategy<TestError> = .dropOldest
   ) -> some Publisher<Int, TestError> {
-    values.pausable(by: gate, buffering: size, whenFull: whenFull)
+    values.pausable(runningWhile: gate, buffering: size, whenFull: whenFull)
   }
 
   @Test func `buffers values while it is paused`() {

@@ -45,6 +45,21 @@ struct FlatMapFirstTests {
     #expect(inner.cancelCount == 1)
   }
 
+  @Test func `takes publishers that cannot fail, on both sides`() {
+    let (taps, saves) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+    let neither = record(taps.flatMapFirst { _ in saves })
+    let onlyInner = record(taps.flatMapFirst { _ in inner })
+    let onlyOuter = record(outer.flatMapFirst { _ in saves })
+    taps.send(1)
+    outer.send(1)
+    saves.send("a")
+    inner.fail(.first)
+    outer.fail(.second)
+    #expect(neither.log == ["a"])
+    #expect(onlyInner.log == ["first"])
+    #expect(onlyOuter.log == ["a", "second"])
+  }
+
   @Test func `requests unlimited demand from upstream`() {
     record(outer.flatMapFirst { _ in inner }, .max(1))
     #expect(outer.requests == [.unlimited])
