@@ -18,3 +18,13 @@ func releaseSearchViewModel(_ watch: (AnyObject) -> Void) -> Any {
   scheduler.advance(by: .seconds(1))
   return (scheduler, answers)
 }
+
+@MainActor func releaseClicks(_ watch: (AnyObject) -> Void) -> Any {
+  let scheduler = DispatchQueue.test
+  let clicks = PassthroughSubject<String, Never>()
+  let model = Clicks(clicks, scheduler: scheduler.eraseToAnyScheduler())
+  watch(model)
+  clicks.send("a")
+  scheduler.advance(by: .seconds(1))
+  return (clicks, scheduler)
+}

@@ -37,10 +37,10 @@ final class SearchWithValues {
   @ObservationIgnored private var cancellables: Set<AnyCancellable> = []
 
   init(scheduler: AnySchedulerOf<DispatchQueue>, search: @escaping (String) async -> [String]) {
-    Observed { [weak self] in self?.query ?? "" }.dropFirst()
+    Observed(of: self) { $0.query }.dropFirst()
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .flatMapLatest { await search($0) }
-      .sink { [weak self] in self?.results = $0 }.store(in: &cancellables)
+      .sink(with: self) { $0.results = $1 }.store(in: &cancellables)
   }
 }
 
@@ -51,7 +51,7 @@ actor SearchActor {
 
   func start(_ queries: AnySendablePublisher<String, Never>, search: @escaping @Sendable (String) async -> [String]) {
     queries.flatMapLatest { await search($0) }
-      .sink { self.results = $0 }.store(in: &cancellables)
+      .sink(with: self) { $0.results = $1 }.store(in: &cancellables)
   }
 }
 

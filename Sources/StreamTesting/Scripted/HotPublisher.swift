@@ -144,14 +144,14 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for.
+  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Failure: Error>(
-    _ marbles: Marbles, error: Failure,
+    _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<String, Failure, SchedulerTimeType.Stride> {
     makeHot(
@@ -163,14 +163,14 @@ extension TestScheduler {
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - values: The values that the names stand for. A name without a value is reported.
-  ///   - error: The failure that `#` stands for.
+  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, values: MarbleValues<Output>, error: Failure,
+    _ marbles: Marbles, values: MarbleValues<Output>, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     makeHot(
@@ -207,7 +207,7 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for.
+  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -215,7 +215,7 @@ extension TestScheduler {
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, error: Failure,
+    _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {

@@ -286,7 +286,8 @@ struct PausableBuffer: BinaryOperator {
   func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
     let token = world.token()
     return a.pausable(
-      runningWhile: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size, whenFull: kept.whenFull.strategy(in: world))
+      runningWhile: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size,
+      whenFull: kept.whenFull.strategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {

@@ -15,25 +15,32 @@ final class SearchViewModel: ObservableObject {
   @Published private(set) var isLoading = false
   @Published private(set) var results: [String] = []
 
+  private enum Progress { case searching, found([String]) }
+
   private var cancellables: Set<AnyCancellable> = []
 
   init(client: SearchClient, scheduler: AnySchedulerOf<DispatchQueue> = .main) {
     $query
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .removeDuplicates()
-      .handleEvents(receiveOutput: { [weak self] query in self?.isLoading = !query.isEmpty })
-      .map { query in
+      .map { query -> AnyPublisher<Progress, Never> in
+        guard !query.isEmpty else { return Just(.found([])).eraseToAnyPublisher() }
         // Not below `switchToLatest`: this way, an answer that still waits for the scheduler is superseded as well.
-        query.isEmpty
-          ? Just([]).eraseToAnyPublisher()
-          : client.search(query).receive(on: scheduler).eraseToAnyPublisher()
+        return client.search(query).receive(on: scheduler).map { .found($0) }.prepend(.searching).eraseToAnyPublisher()
       }
       .switchToLatest()
-      .sink { [weak self] results in
-        self?.results = results
-        self?.isLoading = false
-      }
+      .sink(with: self) { model, progress in model.show(progress) }
       .store(in: &cancellables)
+  }
+
+  private func show(_ progress: Progress) {
+    switch progress {
+    case .searching:
+      isLoading = true
+    case .found(let found):
+      results = found
+      isLoading = false
+    }
   }
 }
 // snippet.end

@@ -25,18 +25,22 @@ extension OperatorCatalog {
       let (gate, main) = (bench.source(), bench.source())
       return main.pausable(runningWhile: gate.map { $0.number != 2 }).asText()
     },
-    CatalogEntry("pausable(runningWhile:buffering:)", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]) {
+    CatalogEntry(
+      "pausable(runningWhile:buffering:)", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]
+    ) {
       bench in
       let (gate, main) = (bench.source(), bench.source())
       return main.pausable(runningWhile: gate.map { $0.number != 2 }, buffering: 3, whenFull: .dropOldest).asText()
     },
-    CatalogEntry("pausable(runningWhile:buffering:) that is full", gives: "1 2 failed", except: [.demandUpstream: Reason.buffers])
-    {
+    CatalogEntry(
+      "pausable(runningWhile:buffering:) that is full", gives: "1 2 failed", except: [.demandUpstream: Reason.buffers]
+    ) {
       bench in
       let captive = bench.captive()
       let (gate, main) = (bench.source(), bench.source())
       return main.pausable(
-        runningWhile: gate.map { $0.number == 1 }, buffering: 1, whenFull: .customError { captive.touch(ContractError()) }
+        runningWhile: gate.map { $0.number == 1 }, buffering: 1,
+        whenFull: .customError { captive.touch(ContractError()) }
       ).asText()
     },
     CatalogEntry("rateLimit", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]) {
