@@ -15,32 +15,23 @@ final class SearchViewModel: ObservableObject {
   @Published private(set) var isLoading = false
   @Published private(set) var results: [String] = []
 
-  private enum Progress { case searching, found([String]) }
-
   private var cancellables: Set<AnyCancellable> = []
 
   init(client: SearchClient, scheduler: AnySchedulerOf<DispatchQueue> = .main) {
     $query
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .removeDuplicates()
-      .map { query -> AnyPublisher<Progress, Never> in
-        guard !query.isEmpty else { return Just(.found([])).eraseToAnyPublisher() }
+      .map { query -> AnyPublisher<ExtendedPublishers.Phase<[String], Never>, Never> in
+        guard !query.isEmpty else { return Just(.success([])).eraseToAnyPublisher() }
         // Not below `switchToLatest`: this way, an answer that still waits for the scheduler is superseded as well.
-        return client.search(query).receive(on: scheduler).map { .found($0) }.prepend(.searching).eraseToAnyPublisher()
+        return client.search(query).receive(on: scheduler).mapToPhase().eraseToAnyPublisher()
       }
       .switchToLatest()
-      .sink(with: self) { model, progress in model.show(progress) }
+      .sink(with: self) { model, phase in
+        if let results = phase.value { model.results = results }
+        model.isLoading = phase.isLoading
+      }
       .store(in: &cancellables)
-  }
-
-  private func show(_ progress: Progress) {
-    switch progress {
-    case .searching:
-      isLoading = true
-    case .found(let found):
-      results = found
-      isLoading = false
-    }
   }
 }
 // snippet.end

@@ -29,6 +29,15 @@ extension DiagramCatalog {
         }
       }
     },
+    DiagramEntry("mapToPhase", "mapToPhase()") { canvas in
+      canvas.cold("-a---b---#").mapToPhase().map { phase in
+        switch phase {
+        case .loading: "loading" as Text
+        case .success(let value): value
+        case .failure: "failure" as Text
+        }
+      }
+    },
     DiagramEntry("repeat", "repeat(2)") { $0.coldNumbers("-1--2-|").repeat(2) },
     DiagramEntry("switchIfEmpty", "source.switchIfEmpty(to: other)") { canvas in
       let (source, other) = (canvas.cold("--|", name: "source"), canvas.cold("-a--b|", name: "other"))

@@ -8,7 +8,7 @@ struct DiagramExampleTests {
     "breakpoint", "buffer-by", "catch", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
     "distinct-by", "empty", "failures", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks", "flatMapFirst",
-    "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "mapToResult", "merge", "partition",
+    "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "mapToPhase", "mapToResult", "merge", "partition",
     "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race", "rateLimit",
     "receive-on",
     "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType", "share-replay",

@@ -46,6 +46,9 @@ extension OperatorCatalog {
         }
       }.asText()
     },
+    CatalogEntry("mapToPhase", gives: "1 2 3 finished", except: [.failure: Reason.recovers]) {
+      $0.source().mapToPhase().compactMap { $0.isLoading ? nil : $0.value.map { "\($0)" } ?? "failure" }.asText()
+    },
     CatalogEntry(
       "retry(when:), with a decider of its own", gives: "1 2 3 finished",
       except: retries.merging([.demandUpstream: Reason.asksAfterwards]) { $1 }

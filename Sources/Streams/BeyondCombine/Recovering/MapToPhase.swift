@@ -1,0 +1,88 @@
+extension Publisher {
+  /// Publishes that work has begun, then each value as a success, and a failure as a last value, after which it finishes.
+  ///
+  ///     queries
+  ///       .map { search($0).mapToPhase() }
+  ///       .switchToLatest()
+  ///       .sink(with: self) { model, phase in model.phase = phase }
+  ///
+  /// ![The source publishes a and b and fails; the result publishes loading, a, b and failure and finishes.](diagram-mapToPhase)
+  ///
+  /// For a view that shows that something is loading, then the result or the error. The stream cannot fail, so that it can be
+  /// an inner publisher of `switchToLatest()` or `flatMap(_:)` without ending the outer stream.
+  ///
+  /// This publisher is subscribed to when ``ExtendedPublishers/Phase/loading`` has been delivered, which needs demand like a
+  /// value, as the phase of a failure does. Cancellation passes through unchanged, and phases are delivered on upstream's
+  /// thread, the first one on the thread that requests it.
+  ///
+  /// - Returns: A publisher of phases that never fails.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func mapToPhase() -> ExtendedPublishers.MapToPhase<Self> {
+    ExtendedPublishers.MapToPhase(upstream: self)
+  }
+}
+
+extension ExtendedPublishers {
+  /// What has come of some work: it runs, it has a value, or it has failed.
+  ///
+  /// ``Publisher/mapToPhase()`` publishes the phases of another publisher's work.
+  @frozen
+  public enum Phase<Value, Failure: Error> {
+    /// The work has begun, and has no value yet.
+    case loading
+
+    /// The work has a value, which a newer one may follow.
+    case success(Value)
+
+    /// The work has failed.
+    case failure(Failure)
+  }
+
+  /// The publisher of ``Publisher/mapToPhase()``.
+  @frozen
+  public struct MapToPhase<Upstream: Publisher>: Publisher {
+    public typealias Output = Phase<Upstream.Output, Upstream.Failure>
+    public typealias Failure = Never
+
+    /// The publisher whose phases are published.
+    public let upstream: Upstream
+
+    /// Creates the publisher.
+    ///
+    /// - Parameter upstream: The publisher whose phases are published.
+    @inlinable
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      upstream.map { Phase.success($0) }.catch { Just(.failure($0)) }.prepend(Just(.loading)).subscribe(subscriber)
+    }
+  }
+}
+
+extension ExtendedPublishers.Phase {
+  /// Indicates whether the work runs and has no value yet.
+  @inlinable
+  public var isLoading: Bool {
+    if case .loading = self { true } else { false }
+  }
+
+  /// The value of a success, otherwise `nil`.
+  @inlinable
+  public var value: Value? {
+    if case .success(let value) = self { value } else { nil }
+  }
+
+  /// The error of a failure, otherwise `nil`.
+  @inlinable
+  public var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
+
+extension ExtendedPublishers.Phase: Sendable where Value: Sendable, Failure: Sendable {}
+extension ExtendedPublishers.Phase: Equatable where Value: Equatable, Failure: Equatable {}
+extension ExtendedPublishers.Phase: Hashable where Value: Hashable, Failure: Hashable {}
+extension ExtendedPublishers.MapToPhase: Equatable where Upstream: Equatable {}
+extension ExtendedPublishers.MapToPhase: Sendable where Upstream: Sendable {}
