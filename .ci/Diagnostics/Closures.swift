@@ -31,6 +31,7 @@ func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oo
   _ = ints.compactMap { try await work.load($0) }  // expect: use map(maxTasks:_:)
   _ = ints.flatMap { try await work.load($0) }  // expect: use flatMap(maxTasks:_:)
   _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) before the sink
+  _ = ints.sink { _ = try work.parse($0) }  // expect: the closure throws; handle the error in it
   _ = failing.catch { _ in 0 }  // expect: use replaceError(with:) for a value, or return Just(…)
   _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: the closures are in the other order
   _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9), maxRetries: 3))  // expect: retry(policy, scheduler: scheduler)

@@ -60,3 +60,21 @@ func failures(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, 
 }
 
 struct FailureOfOne: Error {}
+
+/// The context requires the failure type of the other publisher.
+func inContext(_ ints: AnyPublisher<Int, Never>, _ ones: AnyPublisher<Int, One>, _ twos: AnyPublisher<Int, Two>) {
+  let _: AnyPublisher<Int, One> = ints.combineLatest(ones).map { $0 + $1 }.eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = ints.zip(ones).map { $0 + $1 }.eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = ints.merge(with: ones).eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = ints.append(ones).eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = ints.prepend(ones).eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = ints.race(with: ones).eraseToAnyPublisher()  // expect: the publishers have different failure types
+  let _: AnyPublisher<Int, One> = twos.flatMap { _ in ones }.eraseToAnyPublisher()  // expect: the closure returns a publisher with a different failure type
+  let _: AnyPublisher<Int, One> = twos.flatMapFirst { _ in ones }.eraseToAnyPublisher()  // expect: the closure returns a publisher with a different failure type
+}
+
+func others(_ ints: AnyPublisher<Int, Never>, _ subject: PassthroughSubject<Int, Never>) {
+  _ = ints.combineLatest(ints).removeDuplicates()  // expect: the values are not Equatable, as tuples never are
+  subject.send(completion: .failure(One()))  // expect: the subject cannot fail
+  subject.send(completion: .finished)
+}

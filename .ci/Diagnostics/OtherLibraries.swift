@@ -31,4 +31,22 @@ func names(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Nev
   _ = ints.debug("x")  // expect: renamed to 'print(_:)'
   _ = ints.combinePrevious()  // expect: renamed to 'pairwise()'
   _ = ints.ifEmpty(switchTo: ints)  // expect: renamed to 'switchIfEmpty(to:)'
+  _ = ints.bind(to: "label")  // expect: use assign(to:), subscribe(_:) with a subject, or sink(receiveValue:)
+  _ = failing.asDriver(onErrorJustReturn: 1)  // expect: use replaceError(with:) and receive(on: MainActor.shared)
+  _ = ints.drive(onNext: { print($0) })  // expect: renamed to 'sink(receiveValue:)'
+  let subject = PassthroughSubject<Int, Oops>()
+  subject.onNext(1)  // expect: renamed to 'send(_:)'
+  subject.onError(Oops())  // expect: use send(completion: .failure(error))
+  subject.onCompleted()  // expect: use send(completion: .finished)
+  ints.sink { print($0) }.disposed(by: "bag")  // expect: use store(in: &cancellables) with a Set<AnyCancellable>
+  ints.sink { print($0) }.dispose()  // expect: renamed to 'cancel()'
+}
+
+final class Types {
+  let bag = DisposeBag()  // expect: use a Set<AnyCancellable>, and store(in: &cancellables)
+  let taps = PublishSubject<Int>()  // expect: renamed to 'PassthroughSubject'
+  let value = BehaviorSubject<Int>(value: 1)  // expect: renamed to 'CurrentValueSubject'
+  let relay = PublishRelay<Int>()  // expect: renamed to 'PassthroughRelay'
+  let state = BehaviorRelay(value: 1)  // expect: renamed to 'CurrentValueRelay'
+  let property = MutableProperty(1)  // expect: renamed to 'CurrentValueRelay'
 }

@@ -273,4 +273,88 @@ extension Publisher {
   public __consuming func withUnretained<Owner: AnyObject>(_ owner: Owner) -> Publishers.Map<Self, (Owner, Output)> {
     explain()
   }
+
+  /// Explains what does the same here.
+  @available(*, unavailable, message: "use assign(to:), subscribe(_:) with a subject, or sink(receiveValue:)")
+  @_alwaysEmitIntoClient
+  public func bind<Target>(to target: Target) -> AnyCancellable { explain() }
+
+  /// Explains what does the same here.
+  @available(*, unavailable, message: "use replaceError(with:) and receive(on: MainActor.shared)")
+  @_alwaysEmitIntoClient
+  public __consuming func asDriver(onErrorJustReturn output: Output) -> Publishers.ReplaceError<Self> { explain() }
+
+  /// Named `sink(receiveValue:)` here.
+  @available(*, unavailable, renamed: "sink(receiveValue:)")
+  @_alwaysEmitIntoClient
+  public func drive(onNext receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
+}
+
+extension Subject {
+  /// Named `send(_:)` here.
+  @available(*, unavailable, renamed: "send(_:)")
+  @_alwaysEmitIntoClient
+  public func onNext(_ value: Output) { explain() }
+
+  /// Explains what does the same here.
+  @available(*, unavailable, message: "use send(completion: .failure(error))")
+  @_alwaysEmitIntoClient
+  public func onError(_ error: Failure) { explain() }
+
+  /// Explains what does the same here.
+  @available(*, unavailable, message: "use send(completion: .finished)")
+  @_alwaysEmitIntoClient
+  public func onCompleted() { explain() }
+}
+
+extension AnyCancellable {
+  /// Explains what does the same here.
+  @available(*, unavailable, message: "use store(in: &cancellables) with a Set<AnyCancellable>, which is a dispose bag")
+  @_alwaysEmitIntoClient
+  public func disposed<Bag>(by bag: Bag) { explain() }
+
+  /// Named `cancel()` here.
+  @available(*, unavailable, renamed: "cancel()")
+  @_alwaysEmitIntoClient
+  public func dispose() { explain() }
+}
+
+// Types. Beside a library that has one of that name, the compiler prefers that one, because it is available.
+
+/// Explains what does the same here.
+@available(*, unavailable, message: "use a Set<AnyCancellable>, and store(in: &cancellables)")
+public typealias DisposeBag = Set<AnyCancellable>
+
+/// Named `PassthroughSubject` here.
+@available(*, unavailable, renamed: "PassthroughSubject")
+public typealias PublishSubject<Element> = PassthroughSubject<Element, any Error>
+
+/// Named `CurrentValueSubject` here.
+@available(*, unavailable, renamed: "CurrentValueSubject")
+public typealias BehaviorSubject<Element> = CurrentValueSubject<Element, any Error>
+
+/// Named `PassthroughRelay` here.
+@available(*, unavailable, renamed: "PassthroughRelay")
+public typealias PublishRelay<Element> = PassthroughRelay<Element>
+
+/// Named `CurrentValueRelay` here.
+@available(*, unavailable, renamed: "CurrentValueRelay")
+public typealias BehaviorRelay<Element> = CurrentValueRelay<Element>
+
+/// Named `CurrentValueRelay` here.
+@available(*, unavailable, renamed: "CurrentValueRelay")
+public typealias MutableProperty<Element> = CurrentValueRelay<Element>
+
+extension CurrentValueSubject {
+  /// Explains that the value has no label here.
+  @available(*, unavailable, message: "the value has no label: CurrentValueSubject(value)")
+  @_alwaysEmitIntoClient
+  public convenience init(value: Output) { explain() }
+}
+
+extension CurrentValueRelay {
+  /// Explains that the value has no label here.
+  @available(*, unavailable, message: "the value has no label: CurrentValueRelay(value)")
+  @_alwaysEmitIntoClient
+  public convenience init(value: Output) { explain() }
 }

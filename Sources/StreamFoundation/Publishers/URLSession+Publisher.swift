@@ -2,7 +2,8 @@ public import Foundation
 public import Streams
 
 #if canImport(FoundationNetworking)
-  public import FoundationNetworking
+  // Exported, so that code which was written for Apple's platforms, where `Foundation` contains it, compiles.
+  @_exported public import FoundationNetworking
 #endif
 
 extension URLSession {
@@ -177,4 +178,15 @@ extension URLSessionTask {
       while (error as? URLError)?.code != .cancelled { Thread.sleep(forTimeInterval: 0.0001) }
     #endif
   }
+}
+
+extension Publisher where Output == URLSession.DataTaskPublisher.Output {
+  /// Explains that the data has to be taken from the response first.
+  @available(
+    *, unavailable,
+    message: "the values are data and response; use map(\\.data) before, or tryMap(_:) to check the response"
+  )
+  public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    type: Item.Type, decoder: Coder
+  ) -> Publishers.Decode<Just<Coder.Input>, Item, Coder> { explain() }
 }

@@ -4,8 +4,9 @@
 // fits an operator does not take longer to check. The result types let the compiler understand the rest of the chain.
 // `.ci/diagnostics` compares the compiler's messages with the expected ones.
 //
-// An overload of `map` with an asynchronous closure is missing on purpose: it makes checks of other calls of `map` up to seven
-// times slower (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`, 0.16 to 1.2 seconds), although it is unavailable.
+// Overloads of `map` with an asynchronous closure, or with one of three parameters, are missing on purpose: they make checks of
+// other calls of `map` up to seven times slower (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`, 0.16 to 1.2 seconds, or longer
+// than the compiler tries), although they are unavailable.
 
 extension Publisher {
   /// Explains that publishers of different output types cannot be merged.
@@ -313,6 +314,7 @@ extension Publisher {
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws; use tryMap(_:) and then flatMap(_:)")
   @_alwaysEmitIntoClient
+  @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> P
   ) -> P { explain() }
@@ -320,6 +322,7 @@ extension Publisher {
   /// Explains that the closure may not throw.
   @available(*, unavailable, message: "the closure throws and does not return a publisher; use tryMap(_:)")
   @_alwaysEmitIntoClient
+  @_disfavoredOverload
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> { explain() }
@@ -346,6 +349,14 @@ extension Publisher {
   public func sink(
     receiveValue: @escaping (Output) -> Void, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) -> AnyCancellable { explain() }
+
+  /// Explains that the closure may not throw.
+  @available(
+    *, unavailable,
+    message: "the closure throws; handle the error in it, or use tryMap(_:) and sink(receiveCompletion:receiveValue:)"
+  )
+  @_alwaysEmitIntoClient
+  public func sink(receiveValue: @escaping (Output) throws -> Void) -> AnyCancellable { explain() }
 
   /// Explains that the closure may not suspend.
   @available(
@@ -391,6 +402,102 @@ extension Publisher {
   )
   @_alwaysEmitIntoClient
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
+}
+
+// The same once more, for a context that requires the failure type of the other publisher, as a result type does: the methods
+// above have this publisher's. Those with three publishers, or a closure, would make checks of other calls slower.
+extension Publisher {
+  /// Explains that publishers of different failure types cannot be merged.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func merge<P: Publisher>(with other: P) -> P { explain() }
+
+  /// Explains that a publisher of another failure type cannot be appended.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func append<P: Publisher>(_ publisher: P) -> P { explain() }
+
+  /// Explains that a publisher of another failure type cannot be prepended.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func prepend<P: Publisher>(_ publisher: P) -> P { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func combineLatest<P: Publisher>(_ other: P) -> Publishers.Map<P, (Output, P.Output)> { explain() }
+
+  /// Explains that publishers of different failure types cannot be combined.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func zip<P: Publisher>(_ other: P) -> Publishers.Map<P, (Output, P.Output)> { explain() }
+
+  /// Explains that publishers of different failure types cannot race.
+  @available(
+    *, unavailable,
+    message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func race<P: Publisher>(with other: P) -> P { explain() }
+
+  /// Explains that the closure's publisher has another failure type.
+  @available(
+    *, unavailable,
+    message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> P { explain() }
+
+  /// Explains that the closure's publisher has another failure type.
+  @available(
+    *, unavailable,
+    message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
+  )
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> P { explain() }
+}
+
+extension Publisher {
+  /// Explains that the values cannot be compared.
+  @available(
+    *, unavailable, message: "the values are not Equatable, as tuples never are; use removeDuplicates(by:), or (by: ==)"
+  )
+  @_alwaysEmitIntoClient
+  public __consuming func removeDuplicates() -> Self { explain() }
+}
+
+extension Subject where Failure == Never {
+  /// Explains that the subject cannot fail.
+  @available(*, unavailable, message: "the subject cannot fail; declare it with the type of the error as its Failure")
+  @_alwaysEmitIntoClient
+  public func send<E: Error>(completion: Subscribers.Completion<E>) { explain() }
 }
 
 extension Publisher where Output: Publisher {
