@@ -151,6 +151,9 @@ private final class Ticker<S: Scheduler> {
     var connectionCount = 0
     var subscriberCount = 0
     var isRunning = false
+    /// Indicates whether there was a subscriber, but never a connection.
+    var isForgotten = false
+    var wasConnected = false
     /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
     var action: (any Cancellable)?
@@ -180,9 +183,22 @@ private final class Ticker<S: Scheduler> {
     self.options = options
   }
 
-  deinit { state.withLock { $0.stop() }?.cancel() }
+  deinit {
+    let (action, isForgotten) = state.withLock { ($0.stop(), $0.isForgotten) }
+    action?.cancel()
+    if isForgotten {
+      warn(
+        "The timer that was created at \(place.description) had a subscriber, but was never connected, and so sent "
+          + "nothing. Call autoconnect() on it, or connect().")
+    }
+  }
 
-  func enter() { state.withLock { $0.subscriberCount += 1 } }
+  func enter() {
+    state.withLock { state in
+      state.subscriberCount += 1
+      state.isForgotten = !state.wasConnected
+    }
+  }
 
   func leave() {
     let action = state.withLock { state in
@@ -193,7 +209,11 @@ private final class Ticker<S: Scheduler> {
   }
 
   func connect() {
-    state.withLock { $0.connectionCount += 1 }
+    state.withLock { state in
+      state.connectionCount += 1
+      state.wasConnected = true
+      state.isForgotten = false
+    }
     start(forSubscribers: false)
   }
 

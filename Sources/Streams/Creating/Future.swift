@@ -6,7 +6,8 @@
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
 /// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
-/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing.
+/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing; debug
+/// builds report that on standard error as soon as somebody waits for the result.
 ///
 /// A value waits for demand; a failure does not. Subscribers are served in the order in which they subscribed, on the
 /// thread that fulfills the promise; one that requests its value later is served on the thread that requests it.
@@ -28,8 +29,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// - Parameter attemptToFulfill: A closure that receives the promise and calls it, now or later, with the result.
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    let fulfillment = fulfillment
-    attemptToFulfill { fulfillment.fulfill($0) }
+    var promise = fulfillment.promise
+    // An assertion is evaluated in debug builds only.
+    assert(
+      {
+        promise = WatchedPromise(fulfillment).promise
+        return true
+      }())
+    attemptToFulfill(promise)
   }
 
   /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure.
@@ -181,6 +188,9 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
   @usableFromInline
   var result: Result<Output, Failure>? { withLock { $0.result } }
 
+  @inlinable
+  var promise: Future<Output, Failure>.Promise { { self.fulfill($0) } }
+
   @usableFromInline
   func fulfill(_ result: Result<Output, Failure>) {
     let (waiting, callbacks, task) = withLock {
@@ -201,23 +211,42 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
   }
 
   func whenFulfilled(_ callback: @escaping (Result<Output, Failure>) -> Void) {
-    let result = withLock { state in
+    let (result, isHopeless) = withLock { state in
       if state.result == nil { state.callbacks.append(callback) }
-      return state.result
+      return (state.result, state.isHopeless)
     }
     if let result { callback(result) }
+    if isHopeless { warnAboutPromise() }
+  }
+
+  /// Notes that nothing can call the promise any more.
+  @usableFromInline
+  func abandon() {
+    let isHopeless = withLock { state in
+      state.isAbandoned = true
+      return state.isHopeless
+    }
+    if isHopeless { warnAboutPromise() }
+  }
+
+  private func warnAboutPromise() {
+    warn(
+      "The promise of a Future was released and never called, so that those who wait for its result wait forever. Call it "
+        + "on every path of the closure, with a failure if need be. The future is a Future<\(Output.self), \(Failure.self)>."
+    )
   }
 
   /// Adds a subscriber, unless there is a result already.
   @usableFromInline
   func add(_ shot: SingleValueSource) {
-    let number: Int? = withLock { state in
-      guard state.result == nil else { return nil }
+    let (number, isHopeless): (Int?, Bool) = withLock { state in
+      guard state.result == nil else { return (nil, false) }
       state.count += 1
       state.waiting[state.count] = shot
-      return state.count
+      return (state.count, state.isHopeless)
     }
     if let number { shot.onCancel(FutureMembership { [weak self] in self?.remove(number) }) }
+    if isHopeless { warnAboutPromise() }
   }
 
   /// Notifies a subscriber of the result, if there is one.
@@ -241,9 +270,27 @@ struct FulfillmentState<Output, Failure: Error> {
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
+  /// Indicates whether the promise was released without a call; known in debug builds only.
+  var isAbandoned = false
+  /// Indicates whether somebody waits for a result that cannot come.
+  var isHopeless: Bool { isAbandoned && result == nil && !(waiting.isEmpty && callbacks.isEmpty) }
 
   @usableFromInline
   init() {}
+}
+
+/// What the promise of a future captures in debug builds, to learn that nothing can call it any more.
+@usableFromInline
+final class WatchedPromise<Output, Failure: Error>: Sendable {
+  private let fulfillment: Fulfillment<Output, Failure>
+
+  @usableFromInline
+  init(_ fulfillment: Fulfillment<Output, Failure>) { self.fulfillment = fulfillment }
+
+  @usableFromInline
+  var promise: Future<Output, Failure>.Promise { { [self] in fulfillment.fulfill($0) } }
+
+  deinit { fulfillment.abandon() }
 }
 
 extension Fulfillment {

@@ -120,6 +120,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   @inlinable @inline(never)
   func enqueue(_ value: Output, keepsAfterEnd: Bool, _ keep: (inout Elements) -> Version) {
     var displaced: Output?
+    var isLost = false
     let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
@@ -127,6 +128,8 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
           // No subscriber receives it, not even those that are still to receive the completion: its version is lower
           // than every other.
           elements.version = .none
+        } else {
+          isLost = true
         }
         return false
       }
@@ -136,6 +139,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
       return false
     }
     if sends { sendQueued() }
+    if isLost { ignoreLateValue() }
     _ = displaced
   }
 
