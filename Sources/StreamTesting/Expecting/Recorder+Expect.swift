@@ -79,12 +79,56 @@ extension Recorder {
     check(Expectation(events, from: .zero), from: .zero, place)
   }
 
-  /// Says why nothing may have arrived, if something was expected.
-  private func reasonsForSilence(
-    in history: [Recorded<Output, Failure, Time>], _ expectation: Expectation<Output>
-  ) -> [String] {
-    if expectation.events.isEmpty || history.contains(where: \.event.isSignal) { return [] }
-    let reasons = silence.explanations(hasSubscription: !history.isEmpty, hasRequested: !requests.isEmpty)
+  /// Compares the values so far with a list, regardless of their times.
+  ///
+  /// ```swift
+  /// recorder.expect(values: ["found"])
+  /// ```
+  ///
+  /// A difference is reported with both lists, the parts that differ, and how the stream has ended. If nothing has
+  /// arrived, the report also says why that may be, which a comparison of ``values`` with `==` does not.
+  ///
+  /// - Parameters:
+  ///   - values: The expected values.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: O(*n*), where *n* is the number of values.
+  public func expect(
+    values: [Output],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where Output: Equatable {
+    let history = state.read()
+    let actual: [Output] = history.compactMap { if case .next(let value) = $0.event { value } else { nil } }
+    guard isComparable, actual != values else { return }
+    var lines = [
+      "The stream's values differ from the expected values.", "", "  expected  \(values)", "  actual    \(actual)",
+    ]
+    if actual.count == values.count {
+      lines += ValueDifferences(values, actual).all.map {
+        "            \($0.path): expected \($0.expected), actual \($0.actual)"
+      }
+    }
+    switch history.last(where: \.event.isSignal)?.event {
+    case .completion(.finished): lines += ["", "The stream has finished."]
+    case .completion(.failure(let error)): lines += ["", "The stream has failed: \(error)"]
+    default: break
+    }
+    lines += reasons(for: history, lacksValues: actual.count < values.count)
+    SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
+  }
+
+  /// Says why values that were expected may be missing.
+  private func reasons(for history: [Recorded<Output, Failure, Time>], lacksValues: Bool) -> [String] {
+    guard lacksValues else { return [] }
+    let signals = history.filter(\.event.isSignal)
+    var reasons: [String] = []
+    if signals.isEmpty {
+      reasons = silence.explanations(hasSubscription: !history.isEmpty, hasRequested: !requests.isEmpty)
+    } else if case .completion(.finished) = signals.last?.event, let reason = silence.reasonForEnd {
+      reasons = [reason]
+    }
     return reasons.isEmpty ? [] : [""] + reasons
   }
 
@@ -94,7 +138,8 @@ extension Recorder {
     guard expectation.isSound, isComparable,
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
-    place.report(([mismatch] + reasonsForSilence(in: history, expectation)).joined(separator: "\n"))
+    let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
+    place.report(([mismatch] + reasons(for: history, lacksValues: lacksValues)).joined(separator: "\n"))
   }
 }
 

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// What is known about a stream that has sent nothing, for the message of a failed expectation.
+/// What is known about a stream that has sent less than expected, for the message of a failed expectation.
 struct Silence {
   /// The type of the publisher, which names the sources that the compiler knows.
   let kind: Any.Type
@@ -22,6 +22,18 @@ struct Silence {
           : "\(count) actions are pending, the first due at \(due), and the time is \(time): did you advance it?")
     }
     return lines
+  }
+
+  /// A sentence about an operator that ends the stream where it was probably meant to continue.
+  var reasonForEnd: String? {
+    let name = "\(kind)"
+    // The type of an operator stands before that of its upstream.
+    let replacing = ["Catch<", "ReplaceError<", "IgnoreFailure<", "MapToPhase<"]
+    guard let upstream = replacing.compactMap({ name.firstRange(of: $0)?.upperBound }).min(),
+      ["FlatMap<", "SwitchToLatest<"].contains(where: name[upstream...].contains)
+    else { return nil }
+    return "A failure that is replaced ends the stream. For a stream that continues, replace it in the publishers that "
+      + "flatMap or switchToLatest subscribes to."
   }
 
   /// A sentence about a source that sends nothing by itself.

@@ -3,8 +3,9 @@ extension Publisher where Failure == Never {
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. If the caller is on an
-  /// actor, the property is set on that actor, as with `sink`; otherwise, or with `isolation: nil`, it is set wherever
+  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. An object that assigns to
+  /// itself, and stores the cancellable, is therefore never released: use `assign(to: &$title)`, or `sink(with: self)`.
+  /// If the caller is on an actor, the property is set on that actor, as with `sink`; otherwise, or with `isolation: nil`, it is set wherever
   /// the publisher sends.
   ///
   /// - Parameters:

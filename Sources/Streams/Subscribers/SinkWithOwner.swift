@@ -41,8 +41,8 @@ extension Publisher {
   ///       account.price = price
   ///     }
   ///
-  /// It requests unlimited demand, and behaves as `receive(on: account)` with a sink that takes the actor: the closures run on the actor and can access
-  /// its state. When the actor has been released, no closure is called any more.
+  /// It requests unlimited demand, and behaves as `receive(on: account)` with a sink that takes the actor: the closures
+  /// run on the actor and can access its state. When the actor has been released, no closure is called any more.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closures receive and belong to. It is not retained.

@@ -52,6 +52,49 @@ import Testing
     running.cancel()
   }
 
+  @Test func `a list of values is compared regardless of times`() {
+    let recorder = scheduler.record([1, 2].publisher.delay(for: .seconds(1), scheduler: scheduler))
+    let early = message { recorder.expect(values: [1, 2]) }
+    #expect(early.contains("  expected  [1, 2]\n  actual    []\n"))
+    #expect(early.hasSuffix("1 action is pending, due at 1 s, and the time is 0 s: did you advance it?"))
+    scheduler.run()
+    #expect(message { recorder.expect(values: [1, 2]) } == "")
+    #expect(
+      message { recorder.expect(values: [1, 3]) } == """
+        The stream's values differ from the expected values.
+
+          expected  [1, 3]
+          actual    [1, 2]
+                    [1]: expected 3, actual 2
+
+        The stream has finished.
+        """)
+  }
+
+  @Test func `a failure that ended the stream is named`() {
+    let failing = scheduler.record(scheduler.cold("a#", error: Oops()))
+    scheduler.run()
+    #expect(message { failing.expect(values: ["a", "b"]) }.hasSuffix("The stream has failed: Oops()"))
+  }
+
+  @Test func `says that a replaced failure ends the stream`() {
+    func search(_ query: String) -> AnyPublisher<String, Oops> {
+      query == "b"
+        ? Fail(error: Oops()).eraseToAnyPublisher()
+        : [query].publisher.setFailureType(to: Oops.self).eraseToAnyPublisher()
+    }
+    let outside = scheduler.record(scheduler.hot("a-b-c|").flatMap { search($0) }.catch { _ in Just("?") })
+    let inside = scheduler.record(
+      scheduler.hot("a-b-c|").flatMap { search($0).catch { _ in Just("?") } })
+    scheduler.run()
+    let text = "A failure that is replaced ends the stream. For a stream that continues, replace it in the publishers"
+    expectText(text) { outside.expect("a-?-c|") }
+    expectText(text) { outside.expect(values: ["a", "?", "c"]) }
+    expectText(text, isPresent: false) { inside.expect(values: ["a", "?", "c", "d"]) }
+    expectText(text, isPresent: false) { outside.expect(values: ["b", "?"]) }
+    inside.expect("a-?-c|")
+  }
+
   @Test func `says that nothing was requested`() {
     let recorder = scheduler.record(Just(1), demand: .none)
     expectText("No value has been requested.") { recorder.expect("1") }
@@ -76,3 +119,5 @@ import Testing
     recorder.cancel()
   }
 }
+
+private struct Oops: Error {}

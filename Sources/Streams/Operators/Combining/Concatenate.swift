@@ -79,7 +79,8 @@ extension Publisher {
 
   /// Publishes the given values and then those of this publisher.
   ///
-  /// Demand, completion and cancellation are as for the overload with a publisher.
+  /// Demand, completion and cancellation are as for the overload with a publisher. If the values are arrays, `prepend([])` is
+  /// understood as a sequence without elements, and publishes nothing: write `prepend([[]])`.
   ///
   /// - Parameter elements: The values that are published first.
   /// - Returns: A publisher of the given values and those of this publisher.

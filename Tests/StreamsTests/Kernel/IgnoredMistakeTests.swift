@@ -1,0 +1,56 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Testing
+
+/// Mistakes that have no effect are reported on standard error in debug builds, and only there.
+struct IgnoredMistakeTests {
+  private static func output(of result: ExitTest.Result?) throws -> String {
+    String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+  }
+
+  @Test func `a value after the end of a subject is reported once`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.send(completion: .finished)
+      for number in 1...3 { subject.send(number) }
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "sent to a subject after its completion").count == 1)
+  }
+
+  @Test func `a promise that was released is reported when somebody waits for the result`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      // Nobody waits.
+      _ = Future<Int, Never> { _ in }
+      // Called, and kept.
+      Future<Int, Never> { $0(.success(1)) }.sink { _ in }.cancel()
+      var kept: [Future<Int, Never>.Promise] = []
+      Future<Int, Never> { kept.append($0) }.sink { _ in }.cancel()
+    }
+    #expect(!(try Self.output(of: result)).contains("promise"))
+
+    let waiting = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      // Released before, and after somebody waits.
+      Future<String, Never> { _ in }.sink { _ in }.cancel()
+      var kept: [Future<[Int], Never>.Promise] = []
+      let cancellable = Future<[Int], Never> { kept.append($0) }.sink { _ in }
+      kept = []
+      cancellable.cancel()
+    }
+    let output = try Self.output(of: waiting)
+    #expect(output.contains("Future<String, Never>") && output.contains("Future<Array<Int>, Never>"))
+  }
+
+  @Test func `a timer that was never connected is reported with its line`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let scheduler = DispatchQueue.test
+      scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { _ in }.cancel()
+      _ = scheduler.timerPublisher(every: .seconds(1))
+      scheduler.timerPublisher(every: .seconds(1)).sink { _ in }.cancel()
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "was never connected").count == 1)
+    #expect(output.contains("IgnoredMistakeTests.swift:\(#line - 8)"))
+  }
+}
