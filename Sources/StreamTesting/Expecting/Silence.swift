@@ -28,7 +28,7 @@ struct Silence {
   var reasonForEnd: String? {
     let name = "\(kind)"
     // The type of an operator stands before that of its upstream.
-    let replacing = ["Catch<", "ReplaceError<", "IgnoreFailure<", "MapToPhase<"]
+    let replacing = ["Catch<", "ReplaceError<", "IgnoreFailure<"]
     guard let upstream = replacing.compactMap({ name.firstRange(of: $0)?.upperBound }).min(),
       ["FlatMap<", "SwitchToLatest<"].contains(where: name[upstream...].contains)
     else { return nil }

@@ -17,9 +17,16 @@ extension Publisher {
   ///
   /// - Returns: A publisher of phases that never fails.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public __consuming func mapToPhase() -> ExtendedPublishers.MapToPhase<Self> {
-    ExtendedPublishers.MapToPhase(upstream: self)
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func mapToPhase()
+    -> Publishers.Concatenate<
+      Just<ExtendedPublishers.Phase<Output, Failure>>,
+      Publishers.Catch<
+        Publishers.Map<Self, ExtendedPublishers.Phase<Output, Failure>>, Just<ExtendedPublishers.Phase<Output, Failure>>
+      >
+    >
+  {
+    map { .success($0) }.catch { Just(.failure($0)) }.prepend(Just(.loading))
   }
 }
 
@@ -38,44 +45,23 @@ extension ExtendedPublishers {
     /// The work has failed.
     case failure(Failure)
   }
-
-  /// The publisher of ``Publisher/mapToPhase()``.
-  @frozen
-  public struct MapToPhase<Upstream: Publisher>: Publisher {
-    public typealias Output = Phase<Upstream.Output, Upstream.Failure>
-    public typealias Failure = Never
-
-    /// The publisher whose phases are published.
-    public let upstream: Upstream
-
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The publisher whose phases are published.
-    @inlinable
-    public init(upstream: Upstream) { self.upstream = upstream }
-
-    @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.map { Phase.success($0) }.catch { Just(.failure($0)) }.prepend(Just(.loading)).subscribe(subscriber)
-    }
-  }
 }
 
 extension ExtendedPublishers.Phase {
   /// Indicates whether the work runs and has no value yet.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var isLoading: Bool {
     if case .loading = self { true } else { false }
   }
 
   /// The value of a success, otherwise `nil`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value? {
     if case .success(let value) = self { value } else { nil }
   }
 
   /// The error of a failure, otherwise `nil`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
@@ -84,5 +70,3 @@ extension ExtendedPublishers.Phase {
 extension ExtendedPublishers.Phase: Sendable where Value: Sendable, Failure: Sendable {}
 extension ExtendedPublishers.Phase: Equatable where Value: Equatable, Failure: Equatable {}
 extension ExtendedPublishers.Phase: Hashable where Value: Hashable, Failure: Hashable {}
-extension ExtendedPublishers.MapToPhase: Equatable where Upstream: Equatable {}
-extension ExtendedPublishers.MapToPhase: Sendable where Upstream: Sendable {}

@@ -33,7 +33,7 @@ extension Publisher where Failure == Never {
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> ExtendedPublishers.FlatMapFirst<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -47,7 +47,7 @@ extension Publisher where Failure == Never {
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> ExtendedPublishers.FlatMapFirst<P, Self> where P.Failure == Never {
@@ -63,7 +63,7 @@ extension Publisher {
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> ExtendedPublishers.FlatMapFirst<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
