@@ -1,13 +1,18 @@
 // Checks the documentation, and prepares what it is built from.
 //
-//     documentation check GRAPHS    # fails when something that every public symbol needs is not described
-//     documentation trim GRAPHS     # leaves out the parameters that the compiler fills in at each call
-//     documentation links ARTICLES  # fails when a link of a Markdown file leads to a file or heading that does not exist
-//     documentation index ARCHIVES  # fails when a long list of members is alphabetical instead of divided by purpose
+//     documentation check GRAPHS     # fails when something that every public symbol needs is not described
+//     documentation trim GRAPHS      # leaves out the parameters that the compiler fills in at each call
+//     documentation links ARTICLES   # fails when a link of a Markdown file leads to a missing file or heading
+//     documentation index ARCHIVES   # fails when a long list of members is alphabetical instead of divided by purpose
+//     documentation pages [--write]  # fails when a page in `Documentation` differs from its article, or writes it
 import Foundation
 
-/// Runs a command on its files, and returns the number of mistakes that it has found and printed.
-func run(_ command: String?, _ files: [URL]) throws -> Int? {
+/// Runs a command, and returns the number of mistakes that it has found and printed, unless it is no command.
+func run(_ command: String?, _ arguments: [String]) throws -> Int? {
+  if command == "pages" {
+    return arguments.isEmpty || arguments == ["--write"] ? try updatePages(isWriting: !arguments.isEmpty) : nil
+  }
+  let files = arguments.map { URL(fileURLWithPath: $0) }
   guard !files.isEmpty else { return nil }
   switch command {
   case "check": return try files.map(checkSymbols).reduce(0, +)
@@ -20,9 +25,8 @@ func run(_ command: String?, _ files: [URL]) throws -> Int? {
   }
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard let count = try run(arguments.first, arguments.dropFirst().map { URL(fileURLWithPath: $0) }) else {
-  print("usage: documentation check|trim|links|index FILES")
+guard let count = try run(CommandLine.arguments.dropFirst().first, Array(CommandLine.arguments.dropFirst(2))) else {
+  print("usage: documentation check|trim|links|index FILES, or documentation pages [--write]")
   exit(64)
 }
 if count > 0 {
