@@ -1,8 +1,8 @@
 // How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
 
-@MainActor func releaseCountdown(_ watch: (AnyObject) -> Void) async throws -> Any {
+@MainActor func releaseLaunchCountdown(_ watch: (AnyObject) -> Void) async throws -> Any {
   let clock = TestClock()
-  let countdown = Countdown(clock: clock)
+  let countdown = LaunchCountdown(clock: clock)
   watch(countdown)
   let task = Task { try await countdown.run() }
   await clock.run()
@@ -10,11 +10,11 @@
   return clock
 }
 
-@MainActor func releaseSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+@MainActor func releaseSupersedingSearch(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   let (queries, typing) = AsyncStream.makeStream(of: String.self)
   scheduler.withVirtualWorld {
-    let model = SearchModel(queries: queries, scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
+    let model = SupersedingSearch(queries: queries, scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
     watch(model)
     typing.yield("tea")
     scheduler.advance(by: .seconds(1))

@@ -1,9 +1,9 @@
 // How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
 
-func releaseSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+func releaseProductSearchModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   let answers = PassthroughSubject<[String], SearchError>()
-  let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
+  let model = ProductSearchModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
   watch(model)
   let names = model.names.sink { _ in }
   model.query.accept("tea")

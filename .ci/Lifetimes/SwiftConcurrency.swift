@@ -28,10 +28,10 @@
   return pages
 }
 
-@MainActor func releaseSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+@MainActor func releaseObservableSearchModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   scheduler.withVirtualWorld {
-    let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
+    let model = ObservableSearchModel(scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
     watch(model)
     model.query = "swift"
     scheduler.advance(by: .milliseconds(300))

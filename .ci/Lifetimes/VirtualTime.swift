@@ -1,9 +1,9 @@
 // How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
 
-@MainActor func releaseSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+@MainActor func releaseClockSearchModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   scheduler.withVirtualWorld {
-    let model = SearchModel(clock: scheduler.clock)
+    let model = ClockSearchModel(clock: scheduler.clock)
     watch(model)
     model.query = "swift"
     scheduler.advance(by: .milliseconds(300))
