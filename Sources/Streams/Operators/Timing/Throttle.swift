@@ -1,8 +1,9 @@
 extension Publisher {
   /// Publishes at most one value in each interval: the latest that has arrived, or the first.
   ///
-  /// With an interval of 10, the values 1 at 0, 2 at 1, 3 at 4, 4 at 11, 5 at 12 and 6 at 40 result in 1 at 0, 3 at 10,
-  /// 5 at 20 and 6 at 40 with `latest: true`, and in 1 at 0, 2 at 10, 4 at 20 and 6 at 40 with `latest: false`.
+  /// The first value is published at once and begins an interval. At the end of the interval, the latest of the values that
+  /// have arrived in it is published, or with `latest: false` the first, and begins the next one. If none has arrived, the next
+  /// value is published at once.
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
