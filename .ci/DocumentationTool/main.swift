@@ -4,6 +4,7 @@
 //     documentation trim GRAPHS      # leaves out the parameters that the compiler fills in at each call
 //     documentation links ARTICLES   # fails when a link of a Markdown file leads to a missing file or heading
 //     documentation index ARCHIVES   # fails when a long list of members is alphabetical instead of divided by purpose
+//     documentation landing PAGE     # lists the modules on the site's first page in their order, rather than by name
 //     documentation pages [--write]  # fails when a page in `Documentation` differs from its article, or writes it
 import Foundation
 
@@ -20,13 +21,16 @@ func run(_ command: String?, _ arguments: [String]) throws -> Int? {
     try files.forEach(trim)
     return 0
   case "links": return try files.map(checkLinks).reduce(0, +)
+  case "landing":
+    try files.forEach(orderModules)
+    return 0
   case "index": return try files.map(checkIndex).reduce(0, +)
   default: return nil
   }
 }
 
 guard let count = try run(CommandLine.arguments.dropFirst().first, Array(CommandLine.arguments.dropFirst(2))) else {
-  print("usage: documentation check|trim|links|index FILES, or documentation pages [--write]")
+  print("usage: documentation check|trim|links|index|landing FILES, or documentation pages [--write]")
   exit(64)
 }
 if count > 0 {
