@@ -151,8 +151,7 @@ private final class Ticker<S: Scheduler> {
     var connectionCount = 0
     var subscriberCount = 0
     var isRunning = false
-    /// Indicates whether there was a subscriber, but never a connection.
-    var isForgotten = false
+    var hadSubscriber = false
     var wasConnected = false
     /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
@@ -184,7 +183,7 @@ private final class Ticker<S: Scheduler> {
   }
 
   deinit {
-    let (action, isForgotten) = state.withLock { ($0.stop(), $0.isForgotten) }
+    let (action, isForgotten) = state.withLock { ($0.stop(), $0.hadSubscriber && !$0.wasConnected) }
     action?.cancel()
     if isForgotten {
       warn(
@@ -196,7 +195,7 @@ private final class Ticker<S: Scheduler> {
   func enter() {
     state.withLock { state in
       state.subscriberCount += 1
-      state.isForgotten = !state.wasConnected
+      state.hadSubscriber = true
     }
   }
 
@@ -212,7 +211,6 @@ private final class Ticker<S: Scheduler> {
     state.withLock { state in
       state.connectionCount += 1
       state.wasConnected = true
-      state.isForgotten = false
     }
     start(forSubscribers: false)
   }
