@@ -153,6 +153,44 @@ func trim(_ symbol: inout Symbol) {
   symbol.json["functionSignature"] = signature
 }
 
+// MARK: - Telling apart
+
+extension Symbol {
+  /// What the generic parameters of a declaration, and of the extension that it is in, are required to be.
+  var constraints: [String] {
+    let lists = ["swiftGenerics", "swiftExtension"].map { (json[$0] as? [String: Any])?["constraints"] }
+    return lists.flatMap { $0 as? [[String: Any]] ?? [] }.map { constraint in
+      let sides = ["lhs", "rhs"].map { constraint[$0] as? String ?? "" }
+      return sides.joined(separator: constraint["kind"] as? String == "sameType" ? " == " : ": ")
+    }
+  }
+
+  /// The declaration as lists of symbols show it.
+  var heading: [Fragment] {
+    get { Self.fragments((json["names"] as? [String: Any])?["subHeading"]) }
+    set {
+      guard var names = json["names"] as? [String: Any] else { return }
+      names["subHeading"] = Self.json(newValue)
+      json["names"] = names
+    }
+  }
+}
+
+/// Appends to declarations that look alike in a list the constraints in which they differ.
+func tellApart(_ symbols: inout [Symbol]) {
+  let alike = Dictionary(grouping: symbols.indices) { symbols[$0].path.dropLast() + [symbols[$0].heading.text] }
+  for group in alike.values where group.count > 1 {
+    let shared = group.map { Set(symbols[$0].constraints) }.reduce(Set(symbols[group[0]].constraints)) {
+      $0.intersection($1)
+    }
+    for index in group {
+      let own = symbols[index].constraints.filter { !shared.contains($0) }
+      guard !own.isEmpty else { continue }
+      symbols[index].heading.append(Fragment(kind: "text", spelling: " where \(own.joined(separator: ", "))"))
+    }
+  }
+}
+
 // MARK: - Checking
 
 /// What a comment does not describe.
@@ -237,6 +275,7 @@ struct SymbolGraph {
 func trim(_ file: URL) throws {
   var graph = try SymbolGraph(file)
   for index in graph.symbols.indices { trim(&graph.symbols[index]) }
+  tellApart(&graph.symbols)
   graph.json["symbols"] = graph.symbols.map(\.json)
   try JSONSerialization.data(withJSONObject: graph.json).write(to: file)
 }
