@@ -53,6 +53,7 @@ private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette
   private let left: Int
+  private let nameGap: Int
   private let right: Int
   private let width: Int
   private let frameWidth: Int
@@ -81,15 +82,21 @@ private struct Drawing {
     self.diagram = diagram
     self.palette = palette
     let longest = diagram.lines.map(\.name.count).max() ?? 0
-    // A marble at either end needs room.
-    let widest =
-      diagram.lines.flatMap(\.entries).map { entry in
-        if case .value(let name) = entry.symbol { Self.halfWidth(of: Self.label(name)) } else { 0 }
-      }.max() ?? 0
+    // A marble at either end needs room, and so does one at the beginning beside the name of its line.
+    let marbles = diagram.lines.map(Self.marbles)
+    let widest = marbles.joined().map(\.halfWidth).max() ?? 0
+    let named = zip(diagram.lines, marbles).filter { !$0.0.name.isEmpty }.flatMap(\.1)
+    nameGap = max(16, 4 + (named.filter { $0.time == 0 }.map(\.halfWidth).max() ?? 0))
     right = max(28, widest + 6)
-    left = max(24, widest + 6) + longest * 8
+    left = max(24, widest + 6) + longest * 8 + nameGap - 16
     frameCount = max(1, (diagram.until + diagram.frame - 1) / diagram.frame)
-    frameWidth = frameCount <= 32 ? 32 : 1024 / frameCount
+    // Frames are as wide as the marbles of neighboring frames need, within limits.
+    let needed = marbles.flatMap { line in
+      zip(line, line.dropFirst()).map { first, second in
+        (first.halfWidth + second.halfWidth + 2) * diagram.frame / max(diagram.frame, second.time - first.time)
+      }
+    }
+    frameWidth = frameCount <= 32 ? min(96, needed.reduce(32, max)) : 1024 / frameCount
     let streamWidth = frameWidth > 0 ? frameCount * frameWidth : 1024
     let labelWidth =
       diagram.rows.map { row in
@@ -128,6 +135,20 @@ private struct Drawing {
       """
   }
 
+  /// The widths of the marbles of a line, one for each time at which it has values.
+  private static func marbles(of line: MarbleDiagram.Line) -> [(time: Int, halfWidth: Int)] {
+    let widths = line.entries.compactMap { entry in
+      if case .value(let name) = entry.symbol {
+        (time: entry.nanoseconds, halfWidth: halfWidth(of: label(name)))
+      } else {
+        nil
+      }
+    }
+    return Dictionary(grouping: widths, by: \.time).sorted { $0.key < $1.key }.map { time, widths in
+      (time, widths.map(\.halfWidth).max() ?? 0)
+    }
+  }
+
   private static func origins(of entry: TimelineText.Entry) -> [Origin] {
     guard case .value(let text) = entry.symbol else { return [] }
     if entry.origins.isEmpty { return [.nowhere(text)] }
@@ -151,7 +172,7 @@ private struct Drawing {
     let y = top + Self.rowHeight / 2
     let end = line.entries.first { $0.symbol == .finish || $0.symbol == .failure || $0.symbol == .cancellation }
     if !line.name.isEmpty {
-      text(line.name, x: left - 16, y: y + 4, size: 13, anchor: "end", color: palette.text)
+      text(line.name, x: left - nameGap, y: y + 4, size: 13, anchor: "end", color: palette.text)
     }
     let last = end.map { x($0.nanoseconds) } ?? x(max(diagram.until, line.until)) + 22
     drawStroke(of: line, to: last, y: y)

@@ -9,13 +9,10 @@ struct DiagramExampleTests {
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
     "distinct-by", "empty", "failures", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks", "flatMapFirst",
     "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "mapToPhase", "mapToResult", "merge",
-    "partition",
-    "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race", "rateLimit",
-    "receive-on",
-    "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType", "share-replay",
-    "switchIfEmpty",
-    "switchToLatest", "timeout", "timeout-customError", "timerPublisher", "tryReduce", "tryScan", "values", "window",
-    "withLatest", "zip-many",
+    "partition", "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race",
+    "rateLimit", "receive-on", "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType",
+    "share-replay", "switchIfEmpty", "switchToLatest", "timeout", "timeout-customError", "timerPublisher", "tryReduce",
+    "tryScan", "values", "window", "withLatest", "zip-many",
   ]
 
   private static let comments = SourceTree.modules.flatMap { module in

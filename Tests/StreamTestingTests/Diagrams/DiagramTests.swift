@@ -52,6 +52,24 @@ struct DiagramTests {
     }
   }
 
+  @Test func `marbles overlap neither one another nor the name of their line`() throws {
+    for (name, diagram) in Self.diagrams {
+      let svg = diagram.svg()
+      let marbles = try svg.matches(of: #/<g><rect x="(-?\d+)" y="(\d+)" width="(\d+)"/#).map { match in
+        let (left, width) = (try #require(Int(match.output.1)), try #require(Int(match.output.3)))
+        return (row: match.output.2, left: left, right: left + width)
+      }
+      for row in Dictionary(grouping: marbles, by: \.row).values.map({ $0.sorted { $0.left < $1.left } }) {
+        let overlaps = zip(row, row.dropFirst()).filter { $0.right > $1.left }
+        #expect(overlaps.isEmpty, "\(name): marbles overlap in row \(row[0].row)")
+      }
+      for match in svg.matches(of: #/<text x="(\d+)" [^>]*font-size="13" text-anchor="end"/#) {
+        let end = try #require(Int(match.output.1))
+        #expect(marbles.allSatisfy { $0.left >= end }, "\(name): the name of a line reaches into a marble")
+      }
+    }
+  }
+
   @Test func `captions are sentences that are short enough`() {
     for (name, diagram) in Self.diagrams {
       #expect(diagram.caption.count <= 200, "\(name): \(diagram.caption)")
