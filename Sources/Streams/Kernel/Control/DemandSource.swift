@@ -14,6 +14,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     /// The number of batches to produce before the role is offered to other threads that request.
     var turn = DrainRole.Turn(1)
     var handover = DrainRole.Handover()
+    #if DEBUG
+      var hasBeenRequested = false
+    #endif
   }
 
   /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
@@ -101,6 +104,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     guard demand.isRequest else { return }
     let work: Work? = withLock { state, key in
       if isOver { return nil }
+      #if DEBUG
+        state.hasBeenRequested = true
+      #endif
       state.demand += demand
       if !role.claimOrDisturb(key), !state.handover.takeOver() { return nil }
       state.turn = DrainRole.Turn(1)
@@ -117,4 +123,10 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
       return role.isHeld(key) ? nil : state.work.take()
     }
   }
+
+  #if DEBUG
+    deinit {
+      if !isOver, !withLock({ $0.hasBeenRequested }) { noteUnusedSubscription() }
+    }
+  #endif
 }

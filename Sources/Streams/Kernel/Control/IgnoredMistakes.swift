@@ -16,6 +16,7 @@ extension Subscribers.Demand {
 
 private let isEmptyRequestReported = Atomic(false)
 private let isLateValueReported = Atomic(false)
+private let isUnusedSubscriptionReported = Atomic(false)
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -34,6 +35,18 @@ func ignoreLateValue() {
       + "completion; use a subject or a relay that does not end, or a new one. To find the call, set a breakpoint on "
       + "ignoreLateValue.")
 }
+
+#if DEBUG
+  /// Reports the first subscription of a source on demand that is released without a request and without a cancellation:
+  /// no value can follow.
+  func noteUnusedSubscription() {
+    warnOnce(
+      isUnusedSubscriptionReported,
+      "A subscriber has released its subscription without calling request(_:) or cancel(), so it receives no values, here "
+        + "and perhaps elsewhere. In receive(subscription:), request values, or store the subscription for a later "
+        + "request. To find the subscriber, set a breakpoint on noteUnusedSubscription.")
+  }
+#endif
 
 /// Writes a warning about a mistake to standard error, in debug builds.
 package func warn(_ text: @autoclosure () -> String) {

@@ -93,4 +93,10 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   @usableFromInline
   func cancel() { _ = finish(cancelsUpstream: true) }
+
+  #if DEBUG
+    deinit {
+      if withLock({ !$0.isOver && !$0.isRequested }) { noteUnusedSubscription() }
+    }
+  #endif
 }
