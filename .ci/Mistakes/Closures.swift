@@ -123,3 +123,12 @@ func ordinary(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oop
   _ = ints.tap { _ in [1].first + 1 }  // expect: Int?
   _ = ints.tap { first, second in first }  // expect: expects 1 argument, but 2 were used in closure body
 }
+
+@MainActor func worlds(_ scheduler: TestSchedulerOf<DispatchQueue>, _ work: Work) async throws {
+  scheduler.withVirtualWorld { work.use(1) }
+  try scheduler.withVirtualWorld { _ = try work.parse(1) }
+  try scheduler.runVirtualWorld { _ = try await work.load(1) }
+  await scheduler.withVirtualWorld { _ = try? await work.load(1) }  // expect: use try runVirtualWorld { … }, without await
+  scheduler.withVirtualWorld { _ = try? await work.load(1) }  // expect: use try runVirtualWorld { … }, without await
+  try await scheduler.withVirtualWorld { _ = try await work.load(1) }  // expect: use try runVirtualWorld { … }, without await
+}

@@ -22,4 +22,11 @@ extension TestScheduler {
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, _ values: MarbleValues<P.Output>
   ) { explain() }
+
+  /// Explains which method runs an asynchronous test.
+  @available(*, unavailable, message: "the closure is asynchronous; use try runVirtualWorld { … }, without await")
+  @MainActor
+  public func withVirtualWorld<Result>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
+    explain()
+  }
 }

@@ -19,6 +19,26 @@ struct IgnoredMistakeTests {
     #expect(output.ranges(of: "sent to a subject after its completion").count == 1)
   }
 
+  @Test func `a subscription that is released without a request is reported once`() async throws {
+    let used = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [1, 2].publisher.append(3).sink { _ in }.cancel()
+      Just(1).subscribe(Receiver { $0.request(.max(1)) })
+      [1, 2, 3].publisher.subscribe(Receiver { $0.request(.max(1)) })
+      [1].publisher.merge(with: Just(2)).subscribe(Receiver { $0.cancel() })
+    }
+    #expect(!(try Self.output(of: used)).contains("released its subscription"))
+
+    let unused = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      Just(1).subscribe(Receiver { _ in })
+      Just(1).map { $0 + 1 }.subscribe(Receiver { _ in })
+    }
+    #expect(try Self.output(of: unused).ranges(of: "released its subscription").count == 1)
+    let sequence = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [1, 2].publisher.filter { $0 > 1 }.subscribe(Receiver { _ in })
+    }
+    #expect(try Self.output(of: sequence).contains("released its subscription"))
+  }
+
   @Test func `a promise that was released is reported when somebody waits for the result`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Nobody waits.
@@ -53,4 +73,16 @@ struct IgnoredMistakeTests {
     #expect(output.ranges(of: "was never connected").count == 1)
     #expect(output.contains("IgnoredMistakeTests.swift:\(#line - 8)"))
   }
+}
+
+/// A subscriber that does one thing, with its subscription.
+private struct Receiver: Subscriber {
+  let combineIdentifier = CombineIdentifier()
+  let use: (any Subscription) -> Void
+
+  init(_ use: @escaping (any Subscription) -> Void) { self.use = use }
+
+  func receive(subscription: any Subscription) { use(subscription) }
+  func receive(_ input: Int) -> Subscribers.Demand { .none }
+  func receive(completion: Subscribers.Completion<Never>) {}
 }
