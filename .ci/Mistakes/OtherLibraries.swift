@@ -38,6 +38,8 @@ func names(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Nev
   subject.onNext(1)  // expect: renamed to 'send(_:)'
   subject.onError(Oops())  // expect: use send(completion: .failure(error))
   subject.onCompleted()  // expect: use send(completion: .finished)
+  var bag: Set<AnyCancellable> = []
+  ints.sink { print($0) }.disposed(by: &bag)  // expect: renamed to 'store(in:)'
   ints.sink { print($0) }.disposed(by: "bag")  // expect: use store(in: &cancellables) with a Set<AnyCancellable>
   ints.sink { print($0) }.dispose()  // expect: renamed to 'cancel()'
 }

@@ -313,6 +313,11 @@ extension AnyCancellable {
   @_alwaysEmitIntoClient
   public func disposed<Bag>(by bag: Bag) { explain() }
 
+  /// Explains what does the same here.
+  @available(*, unavailable, renamed: "store(in:)")
+  @_alwaysEmitIntoClient
+  public func disposed(by bag: inout Set<AnyCancellable>) { explain() }
+
   /// Named `cancel()` here.
   @available(*, unavailable, renamed: "cancel()")
   @_alwaysEmitIntoClient

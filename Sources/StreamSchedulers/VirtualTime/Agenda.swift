@@ -47,6 +47,13 @@ struct Agenda: ~Copyable {
 
   /// The number of awaited advances ever begun from outside the timeline, and the numbers of those in progress.
   var moveCount = 0
+
+  #if DEBUG
+    /// Whether an action was ever armed, and whether anything has ever advanced time: a test that does one of both is
+    /// probably mistaken.
+    var wasArmed = false
+    var wasDriven = false
+  #endif
   var moves: [Int] = []
 
   /// The number of jobs that entered from another thread while time was being advanced.

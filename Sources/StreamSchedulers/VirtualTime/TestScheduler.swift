@@ -1,4 +1,5 @@
 public import Streams
+internal import Synchronization
 
 /// A test scheduler with the time and options types of another scheduler.
 public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeType, S.SchedulerOptions>
@@ -75,7 +76,38 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     line = place.line
     column = place.column
   }
+
+  #if DEBUG
+    deinit {
+      let (wasArmed, wasDriven) = timeline.withLock { agenda, _ in (agenda.wasArmed, agenda.wasDriven) }
+      if wasArmed, !wasDriven {
+        warnOnce(
+          isStandingTimeReported,
+          "Work was scheduled on a test scheduler\(birthplace), and its time was never advanced, so that no work has run. "
+            + "Call advance(by:) before the expectations. Other test schedulers like this are not reported.")
+      } else if wasDriven, !wasArmed {
+        warnOnce(
+          isUnusedTimeReported,
+          "The time of a test scheduler\(birthplace) was advanced, but nothing was ever scheduled on it. Does the code "
+            + "under test use another scheduler, such as DispatchQueue.main? Other test schedulers like this are not reported."
+        )
+      }
+    }
+
+    /// The place where the scheduler was created, if that is known.
+    private var birthplace: String {
+      // The properties that make schedulers do not know their callers.
+      let isHere = "\(fileID)".hasPrefix("StreamSchedulers/") || "\(fileID)".hasPrefix("StreamFoundation/")
+      let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).description
+      return isHere ? "" : " (created at \(place))"
+    }
+  #endif
 }
+
+#if DEBUG
+  private let isStandingTimeReported = Atomic(false)
+  private let isUnusedTimeReported = Atomic(false)
+#endif
 
 // `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline
 // and in the budget, each protected by its own lock; the rest is constant.

@@ -209,6 +209,9 @@ extension Agenda {
     _ action: ActionTable.Action, at date: Int, repetition: Int = -1, lane: ActionTable.Lane, isBarrier: Bool = false,
     _ table: inout ActionTable
   ) -> ActionTable.Name {
+    #if DEBUG
+      wasArmed = true
+    #endif
     if table.staleCount > 64, table.staleCount > table.liveCount { compact(&table) }
     let name = table.insert(action, repetition: repetition, lane: lane, isBarrier: isBarrier)
     insert(Entry(date: date, name: name))
@@ -227,6 +230,9 @@ extension Agenda {
 
   /// Begins a call, or a part of one that began at an earlier run count.
   mutating func beginCall(since start: Int? = nil) {
+    #if DEBUG
+      wasDriven = true
+    #endif
     depth &+= 1
     guard depth == 1 else { return }
     runCountAtStart = start ?? runCount
@@ -247,6 +253,9 @@ extension Agenda {
   /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that the
   /// chooser picks.
   mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.DueAction {
+    #if DEBUG
+      wasDriven = true
+    #endif
     move(to: first.date)
     let isChosen = chooser != nil
     let entry = isChosen ? choose(at: first.date, table) : first

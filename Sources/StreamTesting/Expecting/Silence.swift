@@ -49,7 +49,8 @@ struct Silence {
     }
     if contains("Future") { return "The stream comes from a Future, which sends nothing before its promise is called." }
     if contains("PassthroughSubject") {
-      return "The stream comes from a PassthroughSubject: only values that are sent while it is subscribed to arrive."
+      return "The stream comes from a PassthroughSubject: only values that are sent while it is subscribed to arrive. "
+        + "A CurrentValueSubject or a ReplaySubject keeps values for later subscribers."
     }
     return nil
   }

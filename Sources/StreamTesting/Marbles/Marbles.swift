@@ -158,6 +158,9 @@ private struct MarbleParser {
     case "-":
       if groupStart != nil { throw mistake("time cannot pass in a group", at: column) }
       append(.nothing, at: column)
+    case "—", "–", "−":
+      throw mistake(
+        "this is a long dash; time passes with hyphens, -, and a value of this name is '\(character)'", at: column)
     case "(":
       if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
       // The group is one moment, which its members share.

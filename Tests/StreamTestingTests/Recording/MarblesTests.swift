@@ -88,6 +88,7 @@ struct MarblesTests {
     ("-ab)", 4, "there is no group to close"),
     ("-()", 2, "the group is empty"),
     ("(a-b)", 3, "time cannot pass in a group"),
+    ("a—b", 2, "this is a long dash; time passes with hyphens, -, and a value of this name is '—'"),
     ("(a 5ms b)", 4, "time cannot pass in a group"),
     ("-a|-b", 5, "the stream has ended in column 3"),
     ("-a#|", 4, "the stream has ended in column 3"),

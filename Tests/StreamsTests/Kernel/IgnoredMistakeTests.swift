@@ -39,6 +39,63 @@ struct IgnoredMistakeTests {
     #expect(try Self.output(of: sequence).contains("released its subscription"))
   }
 
+  @Test func `a subscriber of a subject that has never requested a value is reported once`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      var subscriptions: [any Subscription] = []
+      subject.subscribe(Receiver { $0.request(.max(1)) })
+      subject.send(1)
+      subject.send(2)
+      subject.map { $0 }.subscribe(Receiver { subscriptions.append($0) })
+      for number in 3...5 { subject.send(number) }
+    }
+    #expect(try Self.output(of: result).ranges(of: "A subject has dropped a value").count == 1)
+    let requested = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.subscribe(Receiver { $0.request(.max(1)) })
+      for number in 1...3 { subject.send(number) }
+    }
+    #expect(!(try Self.output(of: requested)).contains("warning"))
+  }
+
+  @Test func `a value without a subscription is reported once`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      SendsAtOnce().sink { _ in }.cancel()
+      SendsAtOnce().map { $0 + 1 }.sink { _ in }.cancel()
+    }
+    #expect(try Self.output(of: result).ranges(of: "without a subscription").count == 1)
+  }
+
+  @Test func `a connectable publisher that was never connected is reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      Just(1).makeConnectable().autoconnect().sink { _ in }.cancel()
+      _ = Just(1).makeConnectable()
+      _ = Just(1).makeConnectable().connect()
+      Just("a").makeConnectable().sink { _ in }.cancel()
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "was never connected").count == 1 && output.contains("Just<String>"))
+  }
+
+  @Test func `a test scheduler whose time stands still, or on which nothing runs, is reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for _ in 1...2 { DispatchQueue.test.schedule {} }
+      for _ in 1...2 { DispatchQueue.test.advance(by: .seconds(1)) }
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "its time was never advanced").count == 1)
+    #expect(output.ranges(of: "nothing was ever scheduled on it").count == 1)
+    let used = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let scheduler = DispatchQueue.test
+      scheduler.schedule {}
+      scheduler.step()
+      let other = DispatchQueue.test
+      Just(1).delay(for: .seconds(1), scheduler: other).sink { _ in }.cancel()
+      other.advance()
+    }
+    #expect(try Self.output(of: used) == "")
+  }
+
   @Test func `a promise that was released is reported when somebody waits for the result`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Nobody waits.
@@ -73,6 +130,14 @@ struct IgnoredMistakeTests {
     #expect(output.ranges(of: "was never connected").count == 1)
     #expect(output.contains("IgnoredMistakeTests.swift:\(#line - 8)"))
   }
+}
+
+/// A publisher that sends no subscription.
+private struct SendsAtOnce: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never { _ = subscriber.receive(1) }
 }
 
 /// A subscriber that does one thing, with its subscription.

@@ -1,4 +1,4 @@
-internal import Synchronization
+package import Synchronization
 
 // Mistakes that have no effect, and would go unnoticed. Debug builds report them on standard error.
 
@@ -16,7 +16,11 @@ extension Subscribers.Demand {
 
 private let isEmptyRequestReported = Atomic(false)
 private let isLateValueReported = Atomic(false)
-private let isUnusedSubscriptionReported = Atomic(false)
+#if DEBUG
+  private let isUnusedSubscriptionReported = Atomic(false)
+  private let isMissingSubscriptionReported = Atomic(false)
+  private let isMissingRequestReported = Atomic(false)
+#endif
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -46,6 +50,48 @@ func ignoreLateValue() {
         + "and perhaps elsewhere. In receive(subscription:), request values, or store the subscription for a later "
         + "request. To find the subscriber, set a breakpoint on noteUnusedSubscription.")
   }
+
+  /// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine.
+  func noteMissingSubscription() {
+    warnOnce(
+      isMissingSubscriptionReported,
+      "A publisher has sent a value or a completion to a sink without a subscription, so that nothing can cancel it. In "
+        + "receive(subscriber:), call subscriber.receive(subscription:) first. To find the publisher, set a breakpoint on "
+        + "noteMissingSubscription.")
+  }
+
+  /// Reports the first value that a subject drops for a subscriber that has never requested one.
+  func noteMissingRequest() {
+    warnOnce(
+      isMissingRequestReported,
+      "A subject has dropped a value, because a subscriber has requested none since it subscribed, here and perhaps "
+        + "elsewhere. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
+        + "noteMissingRequest.")
+  }
+
+  /// Reports a publisher of `multicast` or `makeConnectable()` that is released with subscribers, but was never connected.
+  @usableFromInline
+  final class ConnectionWatch: Sendable {
+    private let upstream: Any.Type
+    private let hadSubscriber = Atomic(false)
+    private let wasConnected = Atomic(false)
+
+    @usableFromInline
+    init(_ upstream: Any.Type) { self.upstream = upstream }
+
+    @usableFromInline
+    func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
+
+    @usableFromInline
+    func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
+
+    deinit {
+      guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
+      warn(
+        "The publisher of multicast or makeConnectable() had a subscriber, but was never connected, and so sent nothing. "
+          + "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
+    }
+  }
 #endif
 
 /// Writes a warning about a mistake to standard error, in debug builds.
@@ -58,7 +104,8 @@ package func warn(_ text: @autoclosure () -> String) {
     }())
 }
 
-private func warnOnce(_ isReported: borrowing Atomic<Bool>, _ text: @autoclosure () -> String) {
+/// Writes a warning the first time, in debug builds.
+package func warnOnce(_ isReported: borrowing Atomic<Bool>, _ text: @autoclosure () -> String) {
   assert(
     {
       if !isReported.exchange(true, ordering: .relaxed) { warn(text()) }

@@ -52,6 +52,10 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
+    #if DEBUG
+      @usableFromInline let watch = ConnectionWatch(Upstream.self)
+    #endif
+
     /// Creates the publisher.
     ///
     /// - Parameters:
@@ -79,6 +83,9 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      #if DEBUG
+        watch.noteSubscriber()
+      #endif
       subject.subscribe(subscriber)
     }
 
@@ -86,7 +93,12 @@ extension Publishers {
     ///
     /// - Returns: The connection, which lasts until it is cancelled or released.
     @inlinable
-    public func connect() -> any Cancellable { upstream.subscribe(subject) }
+    public func connect() -> any Cancellable {
+      #if DEBUG
+        watch.noteConnection()
+      #endif
+      return upstream.subscribe(subject)
+    }
   }
 }
 
@@ -96,6 +108,9 @@ extension Publishers.Multicast {
   /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) {
+    #if DEBUG
+      watch.noteConnection()
+    #endif
     let subscriber = SubjectSubscriber(subject)
     keep(AnyCancellable(link: subscriber.link))
     upstream.subscribe(subscriber)
