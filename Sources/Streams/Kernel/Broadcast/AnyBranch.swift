@@ -114,10 +114,7 @@ class AnyBranch {
   @usableFromInline
   final func accept(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
     var catchesUp = false
-    #if DEBUG
-      var isLost = false
-      defer { if isLost { noteMissingRequest() } }
-    #endif
+    var isLost = false
     let isDelivered = subscription.withDelivery { state, key in
       guard state.phase != .over, version > subscription.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
@@ -125,9 +122,7 @@ class AnyBranch {
       if keepsSeveral, state.isStale || version <= newest(&state) { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != .unordered
-        #if DEBUG
-          isLost = version == .unordered && !state.hasAsked
-        #endif
+        isLost = version == .unordered && !state.hasAsked
         return false
       }
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
@@ -141,6 +136,7 @@ class AnyBranch {
       return false
     }
     if catchesUp { catchUp(isSender: true) }
+    if isLost { noteMissingRequest() }
     return isDelivered
   }
 

@@ -25,10 +25,8 @@ class BroadcastSubscription: CountedUpstreamLink {
     @usableFromInline var isStale = false
     /// Indicates whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
-    #if DEBUG
-      /// Indicates whether the subscriber itself has requested values.
-      var hasAsked = false
-    #endif
+    /// Indicates whether the subscriber itself has requested values.
+    @usableFromInline var hasAsked = false
   }
 
   /// The phases of the subscription, in order.
@@ -141,9 +139,7 @@ class BroadcastSubscription: CountedUpstreamLink {
       isAdopted = state.upstream == .broadcast
       if delivery.phase == .over || !isAdopted { return nil }
       delivery.demand += demand
-      #if DEBUG
-        delivery.hasAsked = true
-      #endif
+      delivery.hasAsked = true
       isFirst = !delivery.hasRequested
       delivery.hasRequested = true
       if role.isHeld(key) {

@@ -58,9 +58,7 @@ class CountedUpstreamLink: UpstreamLink {
 
   @usableFromInline
   final func beginCall(_ isLast: Bool) -> Bool {
-    #if DEBUG
-      if isWaiting { noteMissingSubscription() }
-    #endif
+    assert(noteMissingSubscription(if: isWaiting))
     let (begins, _) = withLock { state in
       let begins = isForwarding
       if begins, state.calls != .max { state.calls += 1 }

@@ -14,9 +14,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     /// The number of batches to produce before the role is offered to other threads that request.
     var turn = DrainRole.Turn(1)
     var handover = DrainRole.Handover()
-    #if DEBUG
-      var hasBeenRequested = false
-    #endif
+    var hasBeenRequested = false
   }
 
   /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
@@ -104,9 +102,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     guard demand.isRequest else { return }
     let work: Work? = withLock { state, key in
       if isOver { return nil }
-      #if DEBUG
-        state.hasBeenRequested = true
-      #endif
+      state.hasBeenRequested = true
       state.demand += demand
       if !role.claimOrDisturb(key), !state.handover.takeOver() { return nil }
       state.turn = DrainRole.Turn(1)
@@ -124,9 +120,5 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     }
   }
 
-  #if DEBUG
-    deinit {
-      if !isOver, !withLock({ $0.hasBeenRequested }) { noteUnusedSubscription() }
-    }
-  #endif
+  deinit { assert(noteUnusedSubscription(if: !isOver && !withLock { $0.hasBeenRequested })) }
 }

@@ -16,11 +16,9 @@ extension Subscribers.Demand {
 
 private let isEmptyRequestReported = Atomic(false)
 private let isLateValueReported = Atomic(false)
-#if DEBUG
-  private let isUnusedSubscriptionReported = Atomic(false)
-  private let isMissingSubscriptionReported = Atomic(false)
-  private let isMissingRequestReported = Atomic(false)
-#endif
+private let isUnusedSubscriptionReported = Atomic(false)
+private let isMissingSubscriptionReported = Atomic(false)
+private let isMissingRequestReported = Atomic(false)
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -40,59 +38,75 @@ func ignoreLateValue() {
       + "ignoreLateValue.")
 }
 
-#if DEBUG
-  /// Reports the first subscription of a source on demand that is released without a request and without a cancellation:
-  /// no value can follow.
-  func noteUnusedSubscription() {
+/// Reports the first subscription of a source on demand that is released without a request and without a cancellation: no
+/// value can follow. Called in assertions.
+func noteUnusedSubscription(if isUnused: Bool) -> Bool {
+  if isUnused {
     warnOnce(
       isUnusedSubscriptionReported,
       "A subscriber has released its subscription without calling request(_:) or cancel(), so it receives no values, here "
         + "and perhaps elsewhere. In receive(subscription:), request values, or store the subscription for a later "
         + "request. To find the subscriber, set a breakpoint on noteUnusedSubscription.")
   }
+  return true
+}
 
-  /// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine.
-  func noteMissingSubscription() {
+/// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine. Called in
+/// assertions.
+func noteMissingSubscription(if isMissing: Bool) -> Bool {
+  if isMissing {
     warnOnce(
       isMissingSubscriptionReported,
       "A publisher has sent a value or a completion to a sink without a subscription, so that nothing can cancel it. In "
         + "receive(subscriber:), call subscriber.receive(subscription:) first. To find the publisher, set a breakpoint on "
         + "noteMissingSubscription.")
   }
+  return true
+}
 
-  /// Reports the first value that a subject drops for a subscriber that has never requested one.
-  func noteMissingRequest() {
-    warnOnce(
-      isMissingRequestReported,
-      "A subject has dropped a value, because a subscriber has requested none since it subscribed, here and perhaps "
-        + "elsewhere. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
-        + "noteMissingRequest.")
-  }
+/// Reports the first value that a subject drops for a subscriber that has never requested one.
+func noteMissingRequest() {
+  warnOnce(
+    isMissingRequestReported,
+    "A subject has dropped a value, because a subscriber has requested none since it subscribed, here and perhaps "
+      + "elsewhere. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
+      + "noteMissingRequest.")
+}
 
-  /// Reports a publisher of `multicast` or `makeConnectable()` that is released with subscribers, but was never connected.
+/// Reports a publisher of `multicast` or `makeConnectable()` that is released with subscribers, but was never connected.
+@usableFromInline
+final class ConnectionWatch: Sendable {
+  private let upstream: Any.Type
+  private let hadSubscriber = Atomic(false)
+  private let wasConnected = Atomic(false)
+
+  private init(_ upstream: Any.Type) { self.upstream = upstream }
+
+  /// Returns a watch in debug builds, and none in others.
   @usableFromInline
-  final class ConnectionWatch: Sendable {
-    private let upstream: Any.Type
-    private let hadSubscriber = Atomic(false)
-    private let wasConnected = Atomic(false)
-
-    @usableFromInline
-    init(_ upstream: Any.Type) { self.upstream = upstream }
-
-    @usableFromInline
-    func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
-
-    @usableFromInline
-    func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
-
-    deinit {
-      guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
-      warn(
-        "The publisher of multicast or makeConnectable() had a subscriber, but was never connected, and so sent nothing. "
-          + "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
-    }
+  static func made(for upstream: Any.Type) -> ConnectionWatch? {
+    var watch: ConnectionWatch?
+    assert(
+      {
+        watch = ConnectionWatch(upstream)
+        return true
+      }())
+    return watch
   }
-#endif
+
+  @usableFromInline
+  func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
+
+  @usableFromInline
+  func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
+
+  deinit {
+    guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
+    warn(
+      "The publisher of multicast or makeConnectable() had a subscriber, but was never connected, and so sent nothing. "
+        + "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
+  }
+}
 
 /// Writes a warning about a mistake to standard error, in debug builds.
 package func warn(_ text: @autoclosure () -> String) {

@@ -94,9 +94,5 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   @usableFromInline
   func cancel() { _ = finish(cancelsUpstream: true) }
 
-  #if DEBUG
-    deinit {
-      if withLock({ !$0.isOver && !$0.isRequested }) { noteUnusedSubscription() }
-    }
-  #endif
+  deinit { assert(noteUnusedSubscription(if: withLock { !$0.isOver && !$0.isRequested })) }
 }

@@ -52,9 +52,8 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    #if DEBUG
-      @usableFromInline let watch = ConnectionWatch(Upstream.self)
-    #endif
+    /// In debug builds, what reports that nobody has connected this.
+    @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
     /// Creates the publisher.
     ///
@@ -83,9 +82,7 @@ extension Publishers {
     /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      #if DEBUG
-        watch.noteSubscriber()
-      #endif
+      watch?.noteSubscriber()
       subject.subscribe(subscriber)
     }
 
@@ -94,9 +91,7 @@ extension Publishers {
     /// - Returns: The connection, which lasts until it is cancelled or released.
     @inlinable
     public func connect() -> any Cancellable {
-      #if DEBUG
-        watch.noteConnection()
-      #endif
+      watch?.noteConnection()
       return upstream.subscribe(subject)
     }
   }
@@ -108,9 +103,7 @@ extension Publishers.Multicast {
   /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable
   public func connect(handingOver keep: (any Cancellable) -> Void) {
-    #if DEBUG
-      watch.noteConnection()
-    #endif
+    watch?.noteConnection()
     let subscriber = SubjectSubscriber(subject)
     keep(AnyCancellable(link: subscriber.link))
     upstream.subscribe(subscriber)
