@@ -25,6 +25,7 @@ struct Sizes {
       // The small size is a round of all tasks, so that each of them has slept.
       case .wakeTask, .wakeTaskWorld: (1_000, 20_000)
       case .values, .valuesKept, .valuesBounded, .asyncPublisher: (1_000, 20_000)
+      case .carriedNone, .carriedEach, .carriedRun: (1_000, 10_000)
       case .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy: (1_000, 10_000)
       case .sink, .isolatedSink, .isolatedSinkActor, .isolatedSinkHop: (1_000, 20_000)
       case .opaqueSubject, .opaqueCurrentValue, .opaqueErasedMaps, .chain6, .chain8, .chain12: (1_000, 20_000)

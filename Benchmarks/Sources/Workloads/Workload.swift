@@ -43,6 +43,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case rateLimit = "rate-limit"
   case bufferBy = "buffer-by"
   case groupBy = "group-by"
+  case carriedNone = "carried-none"
+  case carriedEach = "carried-each"
+  case carriedRun = "carried-run"
   case pairwise
   case distinct
   case replaySubject = "replay-subject"
@@ -105,6 +108,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .rateLimit: "a subject behind a rate limit that is never reached; per value"
     case .bufferBy: "a subject whose values are collected in arrays of ten; per value"
     case .groupBy: "a subject whose values are distributed to eight groups, merged again; per value"
+    case .carriedNone:
+      "a subject received on a scheduler, 100 values at a time, each sent under a task-local value that is not carried; per value"
+    case .carriedEach: "the same, with a task-local that is carried with each value; per value"
+    case .carriedRun: "the same, with 100 values sent under one task-local value; per value"
     case .pairwise: "a sequence, each value paired with the previous one; per value"
     case .distinct: "a sequence without duplicates, each value compared with the last 16; per value"
     case .replaySubject: "a subject that replays its last 16 values; per value sent"
@@ -142,7 +149,8 @@ extension Workload {
 
   /// The workloads for which only Streams has an operator.
   package static let beyondCombine: Set<Workload> = [
-    .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy,
+    .withLatest, .sample, .race, .zipMany, .pausableBuffer, .rateLimit, .bufferBy, .groupBy, .carriedNone, .carriedEach,
+    .carriedRun,
   ]
 }
 

@@ -234,11 +234,11 @@ private final class Ticker<S: Scheduler> {
       return state.number
     }
     guard let number else { return }
+    let tick = ContextSnapshot.following { [weak self] in self?.tick(number) }
     let action = ArmingObservation.naming(place) {
       scheduler.schedule(
         after: scheduler.now.advanced(by: interval), interval: interval,
-        tolerance: tolerance ?? scheduler.minimumTolerance, options: options
-      ) { [weak self] in self?.tick(number) }
+        tolerance: tolerance ?? scheduler.minimumTolerance, options: options, tick)
     }
     // The first tick may have run before the scheduler returned, and may have stopped the action.
     let isStopped = state.withLock { state in

@@ -120,20 +120,20 @@ extension ExtendedPublishers {
 /// A store for results that wait for earlier ones.
 private final class Line<Element>: AnyStore {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var results: [Int: Element] = [:]
+  @exclusivity(unchecked) private var results: [Int: (element: Element, context: ContextSnapshot?)] = [:]
   @exclusivity(unchecked) private var first = 0
 
-  func store(_ result: Element, at place: Int) { results[place] = result }
+  func store(_ result: Element, in context: ContextSnapshot?, at place: Int) { results[place] = (result, context) }
 
   /// Removes and returns the next result in order, if it has arrived.
-  func takeFirst() -> Element? {
+  func takeFirst() -> (element: Element, context: ContextSnapshot?)? {
     guard let result = results.removeValue(forKey: first) else { return nil }
     first += 1
     return result
   }
 
   override func discard(_ engine: Engine) {
-    var gone: [Int: Element] = [:]
+    var gone: [Int: (element: Element, context: ContextSnapshot?)] = [:]
     engine.guarded { swap(&gone, &results) }
   }
 }
@@ -173,10 +173,15 @@ private struct LineChild<Input, Failure: Error>: EngineChild {
   let slot: Machine.Slot
 
   func receive(_ input: Input) -> Subscribers.Demand {
+    let contexts = engine.contexts
+    let context = contexts == nil ? nil : ContextSnapshot.captured()
     engine.receive(
-      from: slot, store: { line.store(input, at: slot.number) },
+      from: slot, store: { line.store(input, in: context, at: slot.number) },
       combine: {
-        while let result = line.takeFirst() { outlet.queue.append(result) }
+        while let (result, context) = line.takeFirst() {
+          outlet.queue.append(result)
+          contexts?.append(context)
+        }
       })
     return .none
   }

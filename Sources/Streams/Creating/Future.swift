@@ -193,10 +193,12 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
 
   @usableFromInline
   func fulfill(_ result: Result<Output, Failure>) {
+    let context = ContextSnapshot.captured()
     let (waiting, callbacks, task) = withLock {
       state -> ([Int: SingleValueSource], [(Result<Output, Failure>) -> Void], FutureTask?) in
       guard state.result == nil else { return ([:], [], nil) }
       state.result = result
+      state.context = context
       defer {
         state.waiting = [:]
         state.callbacks = []
@@ -252,10 +254,13 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
   /// Notifies a subscriber of the result, if there is one.
   @usableFromInline
   func announce(to shot: SingleValueSource) {
-    switch result {
-    case nil: break
-    case .success: shot.becomeReady()
-    case .failure: shot.becomeReady(waitsForDemand: false)
+    let (result, context) = withLock { ($0.result, $0.context) }
+    guard let result else { return }
+    ContextSnapshot.run(context) {
+      switch result {
+      case .success: shot.becomeReady()
+      case .failure: shot.becomeReady(waitsForDemand: false)
+      }
     }
   }
 
@@ -265,6 +270,8 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
 @usableFromInline
 struct FulfillmentState<Output, Failure: Error> {
   var result: Result<Output, Failure>?
+  /// The context in which the promise was called, if contexts are carried.
+  var context: ContextSnapshot?
   /// The task that produces the result, if a task does.
   var task: FutureTask?
   var waiting: [Int: SingleValueSource] = [:]

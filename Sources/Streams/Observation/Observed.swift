@@ -126,7 +126,7 @@ private enum ObservedPlace {
   func enqueue(_ work: @escaping @Sendable () -> Void) {
     switch self {
     case .actor(let actor): ActorHop.enqueue(on: actor, work)
-    case .scheduler(let schedule): schedule(work)
+    case .scheduler(let schedule): schedule(ContextSnapshot.following(work))
     case .anywhere: Task(executorPreference: ExecutionEnvironment.taskExecutor) { work() }
     }
   }

@@ -93,14 +93,18 @@ class AnyBranch {
       subscription.withDelivery { _, _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
       var isUp = false
-      guard let action = subscription.withDelivery({ nextAction(&$0, $1, &turn, &isUp) }) else { return false }
+      var context: ContextSnapshot?
+      guard let action = subscription.withDelivery({ nextAction(&$0, $1, &turn, &isUp, &context) }) else {
+        return false
+      }
       if isUp {
         if subscribers.leaveToSender(self) { return false }
         subscription.withDelivery { _, _ in if let backlog { _ = turn.offers(&backlog.handover) } }
         return true
       }
       if action == .receiveCompletion { _ = subscription.close() }
-      let more = act(self, action)
+      var more = Subscribers.Demand.none
+      if let context { context.run { more = act(self, action) } } else { more = act(self, action) }
       if action == .receiveCompletion { return false }
       if more != .none { subscription.addDemand(more) }
       return true
@@ -113,7 +117,14 @@ class AnyBranch {
   /// Otherwise returns false; an accepted value has then been appended to the backlog with `store`.
   @usableFromInline
   final func accept(_ version: Version, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void) -> Bool {
+    accept(version, in: nil, makeBacklog, store)
+  }
+
+  private final func accept(
+    _ version: Version, in context: ContextSnapshot?, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
+  ) -> Bool {
     var catchesUp = false
+    var lacksContext = false
     var isLost = false
     let isDelivered = subscription.withDelivery { state, key in
       guard state.phase != .over, version > subscription.delivered else { return false }
@@ -125,16 +136,24 @@ class AnyBranch {
         isLost = version == .unordered && !state.hasAsked
         return false
       }
+      let isFree = !subscription.role.isHeld(key)
+      if !isFree, context == nil, ContextCarrier.isAny {
+        // Captured outside the lock, because that may run code of a user.
+        lacksContext = true
+        return false
+      }
       // This value supersedes the missed one. A later replay would deliver the current value ahead of values that are
       // queued meanwhile.
       state.isStale = false
-      if subscription.role.claimIfFree(key) {
+      if isFree {
+        subscription.role.claim(key)
         take(version, &state)
         return true
       }
-      catchesUp = enqueue(version, &state, key, makeBacklog, store).handover.takeOver()
+      catchesUp = enqueue(version, &state, key, in: context, makeBacklog, store).handover.takeOver()
       return false
     }
+    if lacksContext { return accept(version, in: .captured(), makeBacklog, store) }
     if catchesUp { catchUp(isSender: true) }
     if isLost { noteMissingRequest() }
     return isDelivered
@@ -151,11 +170,11 @@ class AnyBranch {
   @discardableResult
   final func enqueue(
     _ version: Version, _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey,
-    _ makeBacklog: () -> AnyBacklog,
-    _ store: (AnyBacklog) -> Void
+    in context: ContextSnapshot?, _ makeBacklog: () -> AnyBacklog, _ store: (AnyBacklog) -> Void
   ) -> AnyBacklog {
     let backlog = backlog ?? makeBacklog()
     self.backlog = backlog
+    backlog.keep(context)
     backlog.versions.append(version)
     store(backlog)
     subscription.role.disturb(key)
@@ -196,10 +215,10 @@ class AnyBranch {
   }
 
   /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates
-  /// whether the caller's turn is up instead.
+  /// whether the caller's turn is up instead; `context` is that of the value to deliver.
   private final func nextAction(
     _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey, _ turn: inout DrainRole.Turn,
-    _ isUp: inout Bool
+    _ isUp: inout Bool, _ context: inout ContextSnapshot?
   ) -> Action? {
     if state.phase == .over {
       subscription.role.end(key)
@@ -207,7 +226,7 @@ class AnyBranch {
     }
     if let backlog, !backlog.versions.isEmpty {
       isUp = turn.isUp(&backlog.handover)
-      if isUp { turn.extend() }
+      if isUp { turn.extend() } else { context = backlog.takeContext() }
       return .deliverNext
     }
     let isKept = keepsSeveral && state.isStale
@@ -253,7 +272,28 @@ extension AnyBranch {
     /// The state of handing the delivering role to another thread. Protected by the subscription's lock.
     @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
 
-    @inlinable
+    /// The contexts of the waiting values, once one of them has been captured.
+    @usableFromInline @exclusivity(unchecked) final var contexts: Contexts?
+
+    @usableFromInline
+    final class Contexts {
+      // Exclusive: accessed like the backlog.
+      @exclusivity(unchecked) var queue = Ring<ContextSnapshot?>()
+    }
+
+    @usableFromInline
     init() {}
+
+    /// Records the context of a value that is about to be appended.
+    final func keep(_ context: ContextSnapshot?) {
+      guard context != nil || contexts != nil else { return }
+      let contexts = contexts ?? Contexts()
+      self.contexts = contexts
+      while contexts.queue.count < versions.count { contexts.queue.append(nil) }
+      contexts.queue.append(context)
+    }
+
+    /// Removes and returns the context of the oldest value.
+    final func takeContext() -> ContextSnapshot? { contexts?.queue.popFirst() ?? nil }
   }
 }

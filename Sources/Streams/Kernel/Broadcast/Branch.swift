@@ -31,7 +31,12 @@ class Branch<Output, Failure: Error>: AnyBranch {
       let isWanted = dequeue { value = unsafeDowncast($0, to: Backlog.self).values.removeExistingFirst() }
       if isWanted, let value { return receive(self, value, .atOnce) }
     case .replay:
-      if let (value, version) = broadcast.currentValue, isNewer(version) { return receive(self, value, .atOnce) }
+      if let (value, version, context) = broadcast.currentValue, isNewer(version) {
+        guard let context else { return receive(self, value, .atOnce) }
+        var more = Subscribers.Demand.none
+        context.run { more = receive(self, value, .atOnce) }
+        return more
+      }
     case .enqueueMissed: enqueueMissed(from: broadcast)
     case .receiveSubscription, .receiveCompletion: break
     }
@@ -59,7 +64,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
         let first = elements.version.advanced(by: 1 &- kept.values.count)
         var version = Swift.max(newest(&state).next, first)
         while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          enqueue(version, &state, key, { Backlog() }) {
+          let context = broadcast.contexts?.context(ofKept: elements.version.number &- version.number)
+          enqueue(version, &state, key, in: context, { Backlog() }) {
             unsafeDowncast($0, to: Backlog.self).values.append(kept.values[version.number &- first.number])
           }
           version = version.next

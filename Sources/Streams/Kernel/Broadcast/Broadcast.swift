@@ -65,7 +65,8 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   ) {
     var version = Version.unordered
     let sends = withLock { _, key in
-      guard role.claimIfFree(key) else { return false }
+      // With its context, a value that is kept is sent like one that waits.
+      guard contexts == nil, role.claimIfFree(key) else { return false }
       version = keep(&elements)
       return true
     }
@@ -118,9 +119,13 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
 
   /// Queues a value for the sending thread. After the completion, the value is at most kept.
   @inlinable @inline(never)
-  func enqueue(_ value: Output, keepsAfterEnd: Bool, _ keep: (inout Elements) -> Version) {
+  func enqueue(
+    _ value: Output, keepsAfterEnd: Bool, in context: ContextSnapshot? = nil, _ keep: (inout Elements) -> Version
+  ) {
     var displaced: Output?
+    var displacedContext: ContextSnapshot?
     var isLost = false
+    var lacksContext = false
     let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
@@ -133,23 +138,40 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
         }
         return false
       }
+      if let contexts {
+        // Captured outside the lock, because that may run code of a user.
+        guard let context else {
+          lacksContext = true
+          return false
+        }
+        contexts.enqueue(context)
+      }
       elements.queue.append(.value(value, version: keep(&elements)))
+      if let contexts, replay != .nothing {
+        displacedContext = contexts.keep(context, of: kept?.values.count ?? 1)
+      }
       if role.claimOrDisturb(key) || state.handover.takeOver() { return true }
       if replay == .newestAndDelivered { displaced = elements.recordDelivery(value, version: elements.version) }
       return false
     }
+    if lacksContext {
+      return enqueue(value, keepsAfterEnd: keepsAfterEnd, in: .captured(like: newestContext), keep)
+    }
     if sends { sendQueued() }
     if isLost { ignoreLateValue() }
     _ = displaced
+    _ = displacedContext
   }
 
   @inlinable
   func send(completion: Subscribers.Completion<Failure>) {
+    let context = carriedContext()
     let sends = withElements { state, elements, key in
       if state.phase != .running { return false }
       state.phase = .ending
       elements.completion = completion
       elements.queue.append(.completion)
+      contexts?.enqueue(context)
       return role.claimOrDisturb(key) || state.handover.takeOver()
     }
     if sends { sendQueued() }
@@ -170,6 +192,12 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
     }
   }
 
+  /// Delivers a value under a context.
+  @inlinable @inline(never)
+  func deliver(_ value: Output, version: Version, in context: ContextSnapshot) {
+    context.run { deliver(value, version: version) }
+  }
+
   /// Sends the queued signals and processes the subscribers that joined, left or have waiting values, until nothing is
   /// left or another thread takes over. The caller is then no longer the sender.
   @inlinable @inline(never)
@@ -177,6 +205,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
     DrainRole.drain { change in
       withLock { change(&$0.handover) }
     } _: { turn in
+      var context: ContextSnapshot?
       let (signal, ended, changes) = withElements { state, elements, key in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         let isIdle = elements.queue.isEmpty && state.changes.isEmpty
@@ -185,6 +214,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
         }
         if isIdle { stopSending(&state, key) }
         let (changes, signal) = (applyChanges(&state), elements.queue.popFirst())
+        if signal != nil, let contexts { context = contexts.dequeue(remaining: elements.queue.count) }
         if case .completion = signal { ended = dissolve(&state) }
         return (signal, ended, changes)
       }
@@ -193,10 +223,10 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
       switch signal {
       case nil: return !changes.isEmpty
       case .value(let value, let version):
-        deliver(value, version: version)
+        if let context { deliver(value, version: version, in: context) } else { deliver(value, version: version) }
         if replay == .newestAndDelivered { recordDelivery(value, version: version) }
       case .completion:
-        for member in ended.members { member.complete() }
+        complete(ended.members, in: context)
         for upstream in ended.upstreams { upstream.cancel() }
       }
       return true
@@ -213,8 +243,11 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   }
 
   @inlinable
-  var currentValue: (Output, Version)? {
-    withElements { _, elements, _ in elements.current.map { ($0, elements.version) } }
+  var currentValue: (Output, Version, ContextSnapshot?)? {
+    withElements { _, elements, _ in
+      guard let current = elements.current else { return nil }
+      return (current, elements.version, contexts?.context(ofKept: 0))
+    }
   }
 
   @inlinable @inline(never)

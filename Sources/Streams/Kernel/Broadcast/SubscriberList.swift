@@ -66,11 +66,16 @@ class SubscriberList: Locked<SubscriberList.State> {
 
   @usableFromInline final let replay: Replay
 
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  /// The contexts of the values that wait or are kept, if contexts are carried.
+  @usableFromInline @exclusivity(unchecked) final var contexts: BroadcastContexts?
+
   /// Creates a subscriber list. One that replays requests from upstream without waiting for demand, because it could
   /// not otherwise know what to replay.
   @usableFromInline
   init(_ replay: Replay) {
     self.replay = replay
+    contexts = ContextCarrier.isAny ? BroadcastContexts() : nil
     super.init(State(hasDemand: replay != .nothing))
   }
 
@@ -85,6 +90,8 @@ class SubscriberList: Locked<SubscriberList.State> {
   private func add(_ branch: AnyBranch) -> Bool {
     withLock { state, key in
       if state.phase != .running { return false }
+      // The first kind of context may have been registered since this was created.
+      if contexts == nil, ContextCarrier.isAny { contexts = BroadcastContexts() }
       guard branch.subscription.install(branch, hasRequested: state.hasDemand) else { return true }
       if role.disturb(key) { state.changes.append(.joins(branch)) } else { list.append(branch) }
       return true
@@ -173,6 +180,20 @@ class SubscriberList: Locked<SubscriberList.State> {
     defer { state.upstreams = [] }
     return (list.removeAll(), state.upstreams)
   }
+
+  /// Delivers the completion to branches, under the context in which it was sent if that is carried.
+  @usableFromInline
+  func complete(_ branches: [AnyBranch], in context: ContextSnapshot?) {
+    ContextSnapshot.run(context) { for branch in branches { branch.complete() } }
+  }
+
+  /// The context of the caller, if contexts are carried here.
+  @usableFromInline
+  func carriedContext() -> ContextSnapshot? { withLock { _, _ in contexts != nil } ? .captured() : nil }
+
+  /// The context of the newest value that is kept, which that of the next is likely to be.
+  @usableFromInline
+  var newestContext: ContextSnapshot? { withLock { _, _ in contexts?.context(ofKept: 0) } }
 
   /// Indicates whether the completion has been sent.
   var hasEnded: Bool { withLock { $0.phase != .running } }

@@ -16,7 +16,7 @@
 /// | `isReplaced` | whether an element has taken the place of another since the timer was armed | the machine, ``take(_:)`` |
 ///
 /// **What `setOpen` guarantees** until the next transition: No path is open at a trampoline (an engine that defers work
-/// to keep the stack short), or once the stream is finishing. If elements are delivered as they arrive, a path is open
+/// to keep the stack short), nor on a scheduler if elements carry their context, nor once the stream is finishing. If elements are delivered as they arrive, a path is open
 /// only while demand is unlimited, so that no request can change it, and no element waits. If a scheduler's work
 /// delivers them, a path may be open whatever waits and whichever thread delivers. Within these limits, the machine
 /// decides with ``Machine/directPath``.

@@ -52,43 +52,73 @@ extension Engine {
   private func deliverAll() {
     // Retained for the whole loop: the state may release it when the stream is cancelled from within a delivery.
     guard let outlet = withLock({ $0.outlet }) else { return }
+    if carriesContext { return deliverAllInContext(unsafeDowncast(outlet, to: ContextOutlet.self)) }
     var more: Subscribers.Demand?
     DrainRole.drain { change in
       withLock { change(&$0.handover) }
     } _: { turn in
-      var effects = Effects()
-      var garbage: AnyOutlet?
-      let delivery: Machine.Delivery? = withLock { state, key in
-        if let more, !machine.isOver {
-          if more != .none { machine.requested(more, &effects) }
-          machine.delivered(&effects)
-        }
-        more = nil
-        // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-        if effects.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
-        // Effects come first: a source that receives a request may cancel, and then nothing more is delivered.
-        let delivery = effects.isEmpty ? machine.next(&effects) : nil
-        if delivery == nil, effects.isEmpty {
-          role.end(key)
-          state.handover.end()
-        }
-        finishTransition(&state, &garbage, key)
-        return delivery
-      }
-      if turn.isOnOffer { return true }
-      if let delivery {
-        if !effects.isEmpty { perform(&effects) }
-        // Without an answer, the outlet has delivered all that was due, and ended the role.
-        guard let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder()) else { return false }
-        if delivery == .element { more = wanted }
-      } else if effects.isEmpty {
-        if let garbage { release(garbage) }
-        return false
-      } else {
-        perform(&effects)
-      }
-      return true
+      guard let delivery = nextDelivery(&more, &turn) else { return turn.isOnOffer }
+      return carryOut(delivery, outlet, &more)
     }
+  }
+
+  /// What the drainer does next.
+  enum Step {
+    case delivers(Machine.Delivery, ContextSnapshot?)
+    /// The transition has been carried out, and the drainer looks again.
+    case looksAgain
+  }
+
+  /// Makes the transition that follows a delivery, and returns what the drainer does next; `nil` if it has offered its
+  /// role, or if the role has ended.
+  @inline(__always)
+  func nextDelivery(
+    _ more: inout Subscribers.Demand?, _ turn: inout DrainRole.Turn, from contexts: ContextOutlet? = nil
+  ) -> Step? {
+    var effects = Effects()
+    var garbage: AnyOutlet?
+    var context: ContextSnapshot?
+    let delivery: Machine.Delivery? = withLock { state, key in
+      if let more, !machine.isOver {
+        if more != .none { machine.requested(more, &effects) }
+        machine.delivered(&effects)
+      }
+      more = nil
+      // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
+      if effects.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
+      // Effects come first: a source that receives a request may cancel, and then nothing more is delivered.
+      var delivery = effects.isEmpty ? machine.next(&effects) : nil
+      if delivery == nil, effects.isEmpty {
+        role.end(key)
+        state.handover.end()
+      }
+      if let contexts, let next = delivery {
+        context = contexts.take(for: next)
+        // Each element has a context of its own.
+        if next == .due, machine.paths.takeDue() { delivery = .element }
+      }
+      finishTransition(&state, &garbage, key)
+      return delivery
+    }
+    if turn.isOnOffer { return nil }
+    if !effects.isEmpty {
+      perform(&effects)
+    } else if delivery == nil {
+      if let garbage { release(garbage) }
+      return nil
+    }
+    guard let delivery else { return .looksAgain }
+    return .delivers(delivery, context)
+  }
+
+  /// Carries out what the drainer does next. Returns whether it is still the drainer.
+  @inline(__always)
+  func carryOut(_ step: Step, _ outlet: AnyOutlet, _ more: inout Subscribers.Demand?) -> Bool {
+    guard case .delivers(let delivery, _) = step else { return true }
+    // Without an answer, the outlet has delivered all that was due, and ended the role.
+    guard let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder()) else { return false }
+    if delivery == .element { more = wanted }
+    return true
   }
 
   /// Releases an outlet that is no longer needed, with all that it holds.
@@ -113,7 +143,8 @@ extension Engine {
       if machine.isOver { return nil }
       timer = machine.fired(timerID, &effects)
       if machine.count(decide()) == .completes, let outlet = state.outlet {
-        combine(outlet)
+        combine(carriesContext ? unsafeDowncast(outlet, to: ContextOutlet.self).elements : outlet)
+        if carriesContext { _ = state.withContexts { $0.appendAside(upTo: machine.waiting) } }
         machine.makeWaitingDue()
       }
       finishTransition(&state, &garbage, key)
@@ -145,7 +176,7 @@ extension Engine {
 
   @inline(__always)
   private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
-    if isTrampoline { return deliver() }
+    if asksMachine { return deliver() }
     let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self, DrainRole.Holder()) }
     if more != nil { deliver() }
   }

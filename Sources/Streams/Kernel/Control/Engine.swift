@@ -56,10 +56,18 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   let isTrampoline: Bool
 
+  /// Indicates whether the elements that wait carry their context. They then wait in a ``ContextOutlet``.
+  let carriesContext: Bool
+
+  /// Indicates whether each element that a scheduler delivers is left to the machine, and delivered by ``deliver()``.
+  let asksMachine: Bool
+
   init(_ machine: Machine) {
     self.machine = machine
     level = ThreadContext.level
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
+    carriesContext = ContextCarrier.isAny
+    asksMachine = isTrampoline || carriesContext && machine.deliversOnScheduler
     super.init(State())
   }
 
@@ -67,6 +75,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// drainer: ``deliver()`` must follow.
   @usableFromInline
   func install(_ outlet: AnyOutlet, holdsBack: Bool = false) {
+    let outlet = carriesContext ? ContextOutlet(outlet) : outlet
     withLock { state, key in
       state.outlet = outlet
       if holdsBack { _ = role.claimIfFree(key) }
@@ -95,29 +104,43 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   /// Like ``receive(from:store:combine:displace:)``, with a decision that depends on more than the slot.
+  /// `displacesOldest` says that `displace` moves the oldest element that is not promised, rather than the newest.
   @usableFromInline
   func receive(
-    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
+    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}, displacesOldest: Bool = false,
     _ decide: (inout Effects) -> Machine.Reception
   ) {
-    transition { effects in
-      switch machine.count(decide(&effects)) {
-      case .refused: break
-      case .stored, .setAside: store()
-      case .completes:
-        store()
-        combine()
-      case .replaces:
-        displace()
-        store()
-      }
+    if carriesContext {
+      return receiveInContext(
+        store: store, combine: combine, displace: displace, displacesOldest: displacesOldest, decide)
     }
+    transition { effects in
+      _ = accept(decide(&effects), store: store, combine: combine, displace: displace)
+    }
+  }
+
+  /// Stores an element as the machine has decided.
+  @inline(__always)
+  func accept(
+    _ reception: Machine.Reception, store: () -> Void, combine: () -> Void, displace: () -> Void
+  ) -> Machine.Reception {
+    switch machine.count(reception) {
+    case .refused: break
+    case .stored, .setAside: store()
+    case .completes:
+      store()
+      combine()
+    case .replaces:
+      displace()
+      store()
+    }
+    return reception
   }
 
   /// Makes a transition that concerns no element, unless the stream is certain to end.
   @usableFromInline @inline(__always)
   func transition(_ change: (inout Effects) -> Void) {
-    update { if !machine.isFinishing { change(&$0) } }
+    update { if !machine.isFinishing { change(&$1) } }
   }
 
   /// Reports the completion of a source.
@@ -137,22 +160,27 @@ final class Engine: Locked<Engine.State>, Subscription {
     store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> Machine.Ending
   ) {
     var ending = Machine.Ending.continues
-    transition { effects in
+    let context = carriesContext ? ContextSnapshot.captured() : nil
+    var displaced: ContextSnapshot?
+    update { state, effects in
+      if machine.isFinishing { return }
       ending = decide(&effects)
       if ending != .continues { store() }
+      if carriesContext { displaced = state.withContexts { $0.end(context, count: machine.waiting) } }
     }
+    _ = displaced
     if ending == .hasSuccessor { attachSources(attach) }
   }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    update { if !machine.isOver { machine.requested(demand, &$0) } }
+    update { if !machine.isOver { machine.requested(demand, &$1) } }
   }
 
   @usableFromInline
   func cancel() {
-    update { if !machine.isOver { machine.end(&$0) } }
+    update { if !machine.isOver { machine.end(&$1) } }
   }
 
   @usableFromInline
@@ -163,12 +191,12 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Makes a transition of the machine, and carries out what it decides.
   @inline(__always)
-  private func update(_ change: (inout Effects) -> Void) {
+  func update(_ change: (inout State, inout Effects) -> Void) {
     var effects = Effects()
     var garbage: AnyOutlet?
     let performs = withLock { state, key in
       role.disturb(key)
-      change(&effects)
+      change(&state, &effects)
       let performs = machine.isReady && (role.claimIfFree(key) || state.handover.takeOver())
       finishTransition(&state, &garbage, key)
       return performs
@@ -181,7 +209,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Updates the direct paths after a transition, and moves an outlet that is no longer needed to `garbage`.
   @inline(__always)
   func finishTransition(_ state: inout State, _ garbage: inout AnyOutlet?, _ key: borrowing LockKey) {
-    machine.updateDirectPath(isTrampoline: isTrampoline)
+    machine.updateDirectPath(asksMachine: asksMachine)
     if machine.isOver, !role.isHeld(key) { swap(&garbage, &state.outlet) }
   }
 
@@ -220,7 +248,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   func endAttaching(_ attach: (Machine.Slot) -> Void) {
     while !attachingRole.endUndisturbed() {
       withLock { attachingRole.lookAgain($1) }
-      if let slot = open() { attach(slot) }
+      if let slot = open() { inContextOfSubscription { attach(slot) } }
     }
   }
 

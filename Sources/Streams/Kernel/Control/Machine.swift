@@ -40,15 +40,15 @@ class Machine {
   /// It may differ from `.none` only while ``received(from:_:)`` would accept any element that can arrive on that path,
   /// and delivering the element would leave the machine in its present state, apart from what the path itself changes.
   /// (An operator that combines elements is asked about each one with ``combined(from:)``, which must not make
-  /// effects.) ``updateDirectPath(isTrampoline:)`` takes care of demand, the ``phase`` and, for elements that go
+  /// effects.) ``updateDirectPath(asksMachine:)`` takes care of demand, the ``phase`` and, for elements that go
   /// straight downstream, waiting elements. ``DirectPaths`` has the details.
   var directPath: DirectPath { .none }
 
   /// Opens the path that elements may take until the next transition.
   @inline(__always)
-  final func updateDirectPath(isTrampoline: Bool) {
+  final func updateDirectPath(asksMachine: Bool) {
     let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
-    paths.setOpen(!isTrampoline && isUndisturbed ? directPath : .none)
+    paths.setOpen(!asksMachine && isUndisturbed ? directPath : .none)
   }
 
   // MARK: Events
@@ -144,6 +144,10 @@ class Machine {
   /// scheduler delivers, those for which there is demand. They take no room in a buffer, and no element replaces them.
   @usableFromInline
   var promised: Int { deliversOnScheduler ? due : min(waiting, demand.max ?? waiting) }
+
+  /// The number of waiting elements that others may replace.
+  @usableFromInline
+  final var unpromised: Int { waiting &- promised }
 
   /// Indicates whether there is something to deliver, provided that the stream is not over.
   final var hasMore: Bool { waiting > 0 || isFinishing }

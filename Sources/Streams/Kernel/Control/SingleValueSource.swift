@@ -56,8 +56,13 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
     let upstream = withLock { $0.upstream.take() }
     if cancelsUpstream { upstream?.cancel() }
+    let context = ContextSnapshot.captured()
     advance { state in
       state.isReady = true
+      // A value that waits for a request is delivered under the context in which it was sent.
+      if let context, !state.isRequested, let work = state.work {
+        state.work = Work { source in context.run { work.deliver(source) } }
+      }
       if !waitsForDemand { state.isRequested = true }
     }
   }

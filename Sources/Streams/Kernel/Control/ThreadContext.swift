@@ -164,7 +164,7 @@ final class ThreadContext {
       return begin(direction, work)
     }
     guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
-      return deferred.append((direction, work))
+      return deferred.append((direction, ContextSnapshot.following(work)))
     }
     // The work that the outer trampoline has deferred follows its own work.
     var outerDeferred = deferred.takeAll()

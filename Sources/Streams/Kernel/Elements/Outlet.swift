@@ -138,7 +138,10 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   final func leave(_ element: Element, through engine: Engine, _ decide: (inout Effects) -> Machine.Reception) {
     var displaced: Element?
     engine.receive(
-      store: { queue.append(element) }, displace: { displaced = queue.remove(at: engine.machine.promised) }, decide)
+      store: { queue.append(element) },
+      // Counted from the end, because the first element may be one that the drainer is about to deliver.
+      displace: { displaced = queue.remove(at: queue.count &- engine.machine.unpromised) }, displacesOldest: true,
+      decide)
     _ = displaced
   }
 

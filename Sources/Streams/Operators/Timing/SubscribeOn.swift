@@ -73,7 +73,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
     _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
   ) where Upstream.Output == Input, Upstream.Failure == Failure {
     subscription.install { scheduler.schedule(options: options, $0) }
-    scheduler.schedule(options: options) { upstream.subscribe(self) }
+    scheduler.schedule(options: options, ContextSnapshot.following { upstream.subscribe(self) })
   }
 
   @inlinable
@@ -123,14 +123,14 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     let schedule = withLock { $0 }
-    schedule?.run { [link] in link.request(demand) }
+    schedule?.run(ContextSnapshot.following { [link] in link.request(demand) })
   }
 
   @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let schedule = withLock { $0.take() }
-    schedule?.run { [link] in link.cancel() }
+    schedule?.run(ContextSnapshot.following { [link] in link.cancel() })
   }
 }
 

@@ -22,7 +22,7 @@ protocol ProbeSource: Feed {
 
 /// A publisher that obeys the contract, and records how it is treated. It can also be made to violate the contract.
 ///
-/// Values wait until there is demand. A value that is sent during a delivery waits until that delivery has ended.
+/// Values wait until there is demand, and keep their context. A value that is sent during a delivery waits until that delivery has ended.
 /// Everything happens on one thread.
 final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   typealias Output = Parcel
@@ -105,7 +105,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   fileprivate var subscriber: AnySubscriber<Parcel, Failure>?
   private weak var publisher: ProbePublisher<Failure>?
   private var outstanding = Subscribers.Demand.none
-  private var parcels: [Parcel] = []
+  private var parcels: [(parcel: Parcel, context: StreamContext)] = []
   private var completion: Subscribers.Completion<Failure>?
   private var isSending = true
 
@@ -128,7 +128,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
 
   func offer(_ parcel: Parcel) {
     if !record.isLive || completion != nil { return }
-    parcels.append(parcel)
+    parcels.append((parcel, .current))
     sendAll()
   }
 
@@ -164,7 +164,8 @@ final class ProbeSubscription<Failure: Error>: Subscription {
     while record.isLive, let subscriber {
       if !parcels.isEmpty, outstanding > 0 {
         outstanding -= 1
-        outstanding += subscriber.receive(parcels.removeFirst())
+        let (parcel, context) = parcels.removeFirst()
+        outstanding += context.run { subscriber.receive(parcel) }
       } else if parcels.isEmpty, let completion {
         record.hasEnded = true
         releaseClosures()

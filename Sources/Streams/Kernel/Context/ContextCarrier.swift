@@ -1,0 +1,171 @@
+internal import Synchronization
+
+/// A registered kind of context, such as a task-local: captures its value, and binds it around a delivery.
+///
+/// The closures capture nothing of the kernel. They are created where the carrier is registered, and the type of the value
+/// is known, and receive their objects as arguments: so they call specialized code, which no method of a generic class is.
+///
+/// The carriers of the process form a list that only grows.
+@usableFromInline @_fixed_layout
+final class ContextCarrier: @unchecked Sendable {
+  // Unchecked: constant once it has been registered, apart from what `Sendable` closures capture.
+  @usableFromInline typealias Capture = (ContextCarrier, _ previous: ContextSnapshot?) -> ContextSnapshot
+  @usableFromInline typealias Bind = (ContextSnapshot, _ body: () -> Void) -> Void
+
+  /// The carrier that was registered before this one.
+  // Exclusive: written only before the carrier is published.
+  @usableFromInline @exclusivity(unchecked) private(set) var next: ContextCarrier?
+
+  /// What identifies the context, if anything does, so that it is registered once.
+  private let identity: ObjectIdentifier?
+
+  /// Captures the values of this carrier and those before it. Returns `previous` if they are the same.
+  @usableFromInline let capture: Capture
+
+  /// Calls a closure under the context of a snapshot.
+  fileprivate let bind: Bind
+
+  @usableFromInline
+  init(_ identity: ObjectIdentifier?, capture: @escaping Capture, bind: @escaping Bind) {
+    self.identity = identity
+    self.capture = capture
+    self.bind = bind
+  }
+
+  // The objects of the list are never released.
+  private static let newest = Atomic<Unmanaged<ContextCarrier>?>(nil)
+
+  /// The carrier that was registered last, if there is one.
+  @inline(__always)
+  static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
+
+  /// Indicates whether any context is carried.
+  static var isAny: Bool { newest.load(ordering: .relaxed) != nil }
+
+  /// Registers a kind of context, unless one with the same identity has been registered.
+  @inlinable
+  static func register<Value: Sendable>(
+    _ identity: ObjectIdentifier?, get: @escaping @Sendable () -> Value,
+    bind: @escaping @Sendable (Value, () -> Void) -> Void
+  ) {
+    let carrier = ContextCarrier(identity) { carrier, previous in
+      let value = get()
+      // Another kind may have been registered since.
+      let previous = previous.flatMap { $0.carrier === carrier ? $0 : nil }
+      let next = carrier.next.map { $0.capture($0, previous?.next) }
+      if let previous, next === previous.next, unsafeDowncast(previous, to: TypedSnapshot<Value>.self).holds(value) {
+        return previous
+      }
+      return TypedSnapshot(value, of: carrier, next)
+    } bind: { snapshot, body in
+      let next = snapshot.next
+      var isCalled = false
+      bind(unsafeDowncast(snapshot, to: TypedSnapshot<Value>.self).value) {
+        isCalled = true
+        if let next { next.run(body) } else { body() }
+      }
+      if !isCalled { stopAtMissingCall() }
+    }
+    carrier.publish()
+  }
+
+  @usableFromInline
+  func publish() {
+    let new = Unmanaged.passRetained(self)
+    while true {
+      let last = Self.newest.load(ordering: .acquiring)
+      var known = last?.takeUnretainedValue()
+      while let other = known {
+        if identity != nil, other.identity == identity { return new.release() }
+        known = other.next
+      }
+      next = last?.takeUnretainedValue()
+      let (isNewest, _) = Self.newest.compareExchange(expected: last, desired: new, ordering: .acquiringAndReleasing)
+      if isNewest { return }
+    }
+  }
+}
+
+/// The context of a value that waits for its delivery: what each carrier captured when the value was left there.
+@usableFromInline @_fixed_layout
+package class ContextSnapshot: @unchecked Sendable {
+  // Unchecked: constant.
+  @usableFromInline final unowned(unsafe) let carrier: ContextCarrier
+  @usableFromInline final let next: ContextSnapshot?
+
+  @inlinable
+  init(of carrier: ContextCarrier, _ next: ContextSnapshot?) {
+    self.carrier = carrier
+    self.next = next
+  }
+
+  /// Captures the context of the caller, if any context is carried. Returns `previous` if it is the same, so that values
+  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may run
+  /// code of a user.
+  @usableFromInline @inline(never)
+  static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
+    guard let carrier = ContextCarrier.current else { return nil }
+    return carrier._withUnsafeGuaranteedRef { $0.capture($0, previous) }
+  }
+
+  /// Calls a closure under this context.
+  @usableFromInline
+  final func run(_ body: () -> Void) { carrier.bind(self, body) }
+
+  /// Calls a closure under a context, or under that of the caller if there is none.
+  @usableFromInline
+  static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
+    if let context { context.run(body) } else { body() }
+  }
+
+  /// Returns a closure that calls another one under the present context of the caller, if any context is carried.
+  @usableFromInline @inline(never)
+  package static func following(_ work: @escaping () -> Void) -> () -> Void {
+    guard let context = captured() else { return work }
+    return { context.run(work) }
+  }
+}
+
+/// A snapshot with its value.
+@usableFromInline @_fixed_layout
+final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable {
+  // Unchecked: constant.
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(_ value: Value, of carrier: ContextCarrier, _ next: ContextSnapshot?) {
+    self.value = value
+    super.init(of: carrier, next)
+  }
+
+  /// Indicates whether a value is certainly the same as that of this snapshot, which keeps alive all that it refers to:
+  /// a copy that has the same bytes.
+  @inlinable @inline(__always)
+  func holds(_ other: Value) -> Bool {
+    withUnsafeBytes(of: value) { own in
+      withUnsafeBytes(of: other) { other in
+        var offset = 0
+        while offset &+ 8 <= own.count {
+          guard
+            own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+              == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          else { return false }
+          offset &+= 8
+        }
+        while offset < own.count {
+          if own[offset] != other[offset] { return false }
+          offset &+= 1
+        }
+        return true
+      }
+    }
+  }
+}
+
+/// Stops the program because a value would be lost otherwise, with those behind it.
+@usableFromInline @inline(never)
+func stopAtMissingCall() -> Never {
+  stopProgram(
+    "The closure `restore` that was passed to StreamContext.carry(capture:restore:) must call its second parameter before "
+      + "it returns.")
+}

@@ -1,0 +1,200 @@
+import Dispatch
+import StreamSchedulers
+import Streams
+import Synchronization
+import Testing
+
+private enum Request {
+  @TaskLocal static var id = 0
+  @TaskLocal static var user: String?
+}
+
+/// A context that is not a task-local.
+private let ambient = Atomic(0)
+
+/// Each test runs in a process of its own, because what is registered is carried for the rest of the process.
+struct StreamContextTests {
+  @Test func `several contexts are carried together`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      StreamContext.carry(Request.$user)
+      StreamContext.carry {
+        ambient.load(ordering: .relaxed)
+      } restore: { value, deliver in
+        let outer = ambient.exchange(value, ordering: .relaxed)
+        deliver()
+        ambient.store(outer, ordering: .relaxed)
+      }
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var lines: [String] = []
+      let cancellable = subject.receive(on: scheduler).sink {
+        lines.append("\($0): \(Request.id) \(Request.user ?? "nobody") \(ambient.load(ordering: .relaxed))")
+      }
+      Request.$id.withValue(1) { Request.$user.withValue("Ada") { subject.send(1) } }
+      ambient.store(7, ordering: .relaxed)
+      Request.$id.withValue(2) { subject.send(2) }
+      subject.send(3)
+      ambient.store(9, ordering: .relaxed)
+      Request.$id.withValue(4) { scheduler.advance() }
+      #expect(lines == ["1: 1 Ada 0", "2: 2 nobody 7", "3: 0 nobody 7"])
+      #expect(ambient.load(ordering: .relaxed) == 9)
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `values that are kept are received under the context in which they were sent`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let (current, replay) = (CurrentValueSubject<Int, Never>(-1), ReplaySubject<Int, Never>(bufferSize: 3))
+      var promise: Future<Int, Never>.Promise?
+      let future = Future { promise = $0 }
+      for id in 1...4 {
+        Request.$id.withValue(id) {
+          current.send(id)
+          replay.send(id)
+        }
+      }
+      Request.$id.withValue(5) { promise?(.success(5)) }
+
+      var received: [[Int]] = []
+      Request.$id.withValue(6) {
+        let cancellables = [
+          current.sink { received.append([$0, Request.id]) }, replay.sink { received.append([$0, Request.id]) },
+          future.sink { received.append([$0, Request.id]) },
+          CurrentValueSubject<Int, Never>(-1).sink { received.append([$0, Request.id]) },
+        ]
+        for cancellable in cancellables { cancellable.cancel() }
+      }
+      #expect(received == [[4, 4], [2, 2], [3, 3], [4, 4], [5, 5], [-1, 6]])
+    }
+  }
+
+  @Test func `a completion is received under the context in which it was sent`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var ids: [Int] = []
+      let receive = { (_: Subscribers.Completion<Never>) in ids.append(Request.id) }
+      let cancellables = [
+        subject.delay(for: .seconds(1), scheduler: scheduler).sink(receiveCompletion: receive) { _ in },
+        Request.$id.withValue(7) {
+          subject.timeout(.seconds(1), scheduler: scheduler).delay(for: .seconds(1), scheduler: scheduler)
+            .sink(receiveCompletion: receive) { _ in }
+        },
+      ]
+      Request.$id.withValue(8) { subject.send(completion: .finished) }
+      Request.$id.withValue(9) { scheduler.run() }
+      #expect(ids == [8, 8])
+
+      ids = []
+      let silent = PassthroughSubject<Int, Never>()
+      let timeout = Request.$id.withValue(7) {
+        silent.timeout(.seconds(1), scheduler: scheduler).sink(receiveCompletion: receive) { _ in }
+      }
+      Request.$id.withValue(9) { scheduler.run() }
+      #expect(ids == [7], "an operator's completion has the context of the subscription")
+      for cancellable in cancellables + [timeout] { cancellable.cancel() }
+    }
+  }
+
+  @Test func `a timer, a retry and the loop of a task have the context of the subscription`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      var ids: [Int] = []
+      var attempts: [Int] = []
+      let request = Deferred {
+        attempts.append(Request.id)
+        return Fail<Int, CancellationError>(error: CancellationError())
+      }
+      let cancellables = Request.$id.withValue(1) {
+        [
+          scheduler.timerPublisher(every: .seconds(1)).autoconnect().prefix(2).sink { _ in ids.append(Request.id) },
+          request.retry(.delay(.seconds(1), maxRetries: 2), scheduler: scheduler).sink { _ in
+          } receiveValue: { _ in
+          },
+        ]
+      }
+      Request.$id.withValue(2) { scheduler.run() }
+      #expect(ids == [1, 1])
+      #expect(attempts == [1, 1, 1])
+      for cancellable in cancellables { cancellable.cancel() }
+
+      // The pair of a value and its context passes through a loop.
+      let replay = ReplaySubject<Int, Never>(bufferSize: 1)
+      Request.$id.withValue(3) { replay.send(3) }
+      for await (value, context) in replay.map({ ($0, StreamContext.current) }).first().values {
+        #expect(Request.id == 0)
+        #expect(context.run { Request.id } == value)
+        #expect(throws: CancellationError.self) { try context.run { throw CancellationError() } }
+      }
+    }
+  }
+
+  @Test func `registering does not affect values that wait already, and takes effect for new streams`() async {
+    await #expect(processExitsWith: .success) {
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var ids: [Int] = []
+      let early = subject.receive(on: scheduler).sink { _ in ids.append(Request.id) }
+      Request.$id.withValue(1) { subject.send(1) }
+      StreamContext.carry(Request.$id)
+      Request.$id.withValue(2) { scheduler.advance() }
+      #expect(ids == [2])
+      early.cancel()
+
+      ids = []
+      let late = subject.receive(on: scheduler).sink { _ in ids.append(Request.id) }
+      Request.$id.withValue(3) { subject.send(3) }
+      Request.$id.withValue(4) { scheduler.advance() }
+      #expect(ids == [3])
+      late.cancel()
+    }
+  }
+
+  @Test func `contexts are released when their values have been delivered or dropped`() async {
+    await #expect(processExitsWith: .success) {
+      final class Owner: Sendable {}
+      enum Local { @TaskLocal static var owner: Owner? }
+      StreamContext.carry(Local.$owner)
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      weak var delivered: Owner?
+      weak var dropped: Owner?
+      weak var cancelled: Owner?
+      let delayed = subject.delay(for: .seconds(1), scheduler: scheduler).sink { _ in }
+      let debounced = subject.debounce(for: .seconds(9), scheduler: scheduler).sink { _ in }
+      func send(_ see: (Owner) -> Void) {
+        let owner = Owner()
+        see(owner)
+        Local.$owner.withValue(owner) { subject.send(1) }
+      }
+      send { delivered = $0 }
+      send { dropped = $0 }
+      #expect(delivered != nil && dropped != nil)
+      scheduler.advance(by: .seconds(1))
+      Local.$owner.withValue(nil) { subject.send(2) }
+      scheduler.advance(by: .seconds(1))
+      #expect(delivered == nil)
+      #expect(dropped == nil)
+      send { cancelled = $0 }
+      delayed.cancel()
+      debounced.cancel()
+      #expect(cancelled == nil)
+    }
+  }
+
+  @Test func `a context that is not restored stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      StreamContext.carry {
+        1
+      } restore: { _, _ in
+      }
+      StreamContext.current.run {}
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("must call its second parameter before it returns"))
+  }
+}

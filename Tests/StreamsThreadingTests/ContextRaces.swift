@@ -1,0 +1,12 @@
+import StreamsTestSupport
+import Testing
+
+/// Contexts that are captured by some threads and bound by others.
+struct ContextRaces {
+  @Test func `no value is received under the context of another`() async {
+    await #expect(processExitsWith: .success) {
+      let (received, foreign) = await ContextStorm.run(count: 20_000)
+      #expect(foreign == [:], "of \(received) values")
+    }
+  }
+}
