@@ -8,7 +8,8 @@ import Testing
     await #expect(processExitsWith: .success) {
       let count = ProcessInfo.processInfo.environment["STREAMS_STORM"].flatMap(Int.init) ?? 400_000
       let (received, foreign) = await ContextStorm.run(count: count)
-      #expect(foreign == [:], "of \(received) values")
+      #expect(received > 0)
+      #expect(foreign == [:], "\(foreign) of \(received) values")
     }
   }
 }

@@ -21,7 +21,6 @@ package enum ContextStorm {
     for (name, shape) in shapes {
       let (received, foreign) = await send(through: shape, threads: 4, each: count / shapes.count / 4)
       if foreign > 0 { mistakes[name] = foreign }
-      if received == 0 { mistakes["nothing received: \(name)"] = 0 }
       total += received
     }
     return (total, mistakes)

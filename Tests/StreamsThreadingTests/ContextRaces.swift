@@ -6,7 +6,8 @@ struct ContextRaces {
   @Test func `no value is received under the context of another`() async {
     await #expect(processExitsWith: .success) {
       let (received, foreign) = await ContextStorm.run(count: 20_000)
-      #expect(foreign == [:], "of \(received) values")
+      #expect(received > 0)
+      #expect(foreign == [:], "\(foreign) of \(received) values")
     }
   }
 }
