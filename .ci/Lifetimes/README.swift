@@ -5,6 +5,7 @@ func releaseSearchModel(_ watch: (AnyObject) -> Void) -> Any {
   let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler())
   watch(model)
   model.query = "swift"
+  scheduler.advance()
   return scheduler
 }
 

@@ -69,6 +69,8 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     asksForEach = policy == .unbuffered
     if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
     super.init()
+    // The first request comes with the first value that is awaited.
+    withDelivery { delivery, _ in delivery.hasAsked = true }
   }
 
   @inlinable @inline(__always)
