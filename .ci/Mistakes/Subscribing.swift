@@ -36,3 +36,15 @@ func correct(_ ones: AnyPublisher<Int, One>, _ numbers: AnyPublisher<Int, Never>
   numbers.assign(to: &model.$published)
   _ = numbers.subscribe(PassthroughSubject<Int, Never>())
 }
+
+/// A publisher of an app, whose generic method has no constraints.
+struct Unconstrained: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+  let upstream: AnyPublisher<Int, Never>
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never { upstream.subscribe(subscriber) }
+  func pass<S: Subscriber>(_ subscriber: S) { upstream.subscribe(subscriber) }  // expect: the subscriber receives other types
+  func pass(_ sink: Subscribers.Sink<String, Never>) { upstream.subscribe(sink) }  // expect: the subscriber receives other types
+  func pass(_ subject: PassthroughSubject<Int, Never>) { _ = upstream.subscribe(subject) }
+}

@@ -47,7 +47,11 @@ struct Silence {
         return "The stream comes from \(source), which sends nothing before connect(), or without autoconnect()."
       }
     }
-    if contains("Future") { return "The stream comes from a Future, which sends nothing before its promise is called." }
+    if contains("Future") {
+      return
+        "The stream comes from a Future, which sends nothing before its promise is called, or from a task, which sends "
+        + "nothing before it ends."
+    }
     if contains("PassthroughSubject") {
       return "The stream comes from a PassthroughSubject: only values that are sent while it is subscribed to arrive. "
         + "A CurrentValueSubject or a ReplaySubject keeps values for later subscribers."

@@ -9,6 +9,14 @@
 // than the compiler tries), although they are unavailable.
 
 extension Publisher {
+  /// Explains that a subscriber of other types cannot subscribe.
+  @available(
+    *, unavailable,
+    message: "the subscriber receives other types; a generic one needs `where S.Input == Output, S.Failure == Failure`"
+  )
+  @_alwaysEmitIntoClient
+  public func subscribe<S: Subscriber>(_ subscriber: S) { explain() }
+
   /// Explains that publishers of different output types cannot be merged.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient

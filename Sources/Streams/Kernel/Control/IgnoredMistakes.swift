@@ -46,7 +46,8 @@ func noteUnusedSubscription(if isUnused: Bool) -> Bool {
       isUnusedSubscriptionReported,
       "A subscriber has released its subscription without calling request(_:) or cancel(), so it receives no values, here "
         + "and perhaps elsewhere. In receive(subscription:), request values, or store the subscription for a later "
-        + "request. To find the subscriber, set a breakpoint on noteUnusedSubscription.")
+        + "request. (If the subscriber is an operator such as first(), its publisher has sent no subscription.) To "
+        + "find the subscriber, set a breakpoint on noteUnusedSubscription.")
   }
   return true
 }
