@@ -21,7 +21,7 @@ extension Publisher {
   ///   - body: The closure. If it throws an error, the stream is cancelled.
   /// - Throws: The failure of the publisher, or the error of the closure.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func run(
     isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (Output) async throws(Failure) -> Void
@@ -40,7 +40,7 @@ extension Publisher {
   ///   - body: The closure. If it throws an error, the stream is cancelled.
   /// - Throws: The failure of the publisher, or the error of the closure.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func run(
     isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) (Output) async throws -> Void
   ) async throws {
@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
   ///   - body: The closure. If it throws an error, the stream is cancelled.
   /// - Throws: The error of the closure.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func run<BodyFailure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (Output) async throws(BodyFailure) -> Void
