@@ -1,5 +1,4 @@
 public import Streams
-internal import Synchronization
 
 /// A test scheduler with the time and options types of another scheduler.
 public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeType, S.SchedulerOptions>
@@ -105,8 +104,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 }
 
 #if DEBUG
-  private let isStandingTimeReported = Atomic(false)
-  private let isUnusedTimeReported = Atomic(false)
+  private let isStandingTimeReported = FirstTime()
+  private let isUnusedTimeReported = FirstTime()
 #endif
 
 // `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline

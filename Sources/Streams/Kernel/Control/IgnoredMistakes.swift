@@ -1,4 +1,4 @@
-package import Synchronization
+internal import Synchronization
 
 // Mistakes that have no effect, and would go unnoticed. Debug builds report them on standard error.
 
@@ -14,11 +14,11 @@ extension Subscribers.Demand {
   }
 }
 
-private let isEmptyRequestReported = Atomic(false)
-private let isLateValueReported = Atomic(false)
-private let isUnusedSubscriptionReported = Atomic(false)
-private let isMissingSubscriptionReported = Atomic(false)
-private let isMissingRequestReported = Atomic(false)
+private let isEmptyRequestReported = FirstTime()
+private let isLateValueReported = FirstTime()
+private let isUnusedSubscriptionReported = FirstTime()
+private let isMissingSubscriptionReported = FirstTime()
+private let isMissingRequestReported = FirstTime()
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -119,11 +119,20 @@ package func warn(_ text: @autoclosure () -> String) {
     }())
 }
 
+/// Tells the first time from the others, for a report that is made once.
+package final class FirstTime: Sendable {
+  private let isOver = Atomic(false)
+
+  package init() {}
+
+  fileprivate func end() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+}
+
 /// Writes a warning the first time, in debug builds.
-package func warnOnce(_ isReported: borrowing Atomic<Bool>, _ text: @autoclosure () -> String) {
+package func warnOnce(_ firstTime: FirstTime, _ text: @autoclosure () -> String) {
   assert(
     {
-      if !isReported.exchange(true, ordering: .relaxed) { warn(text()) }
+      if firstTime.end() { warn(text()) }
       return true
     }())
 }
