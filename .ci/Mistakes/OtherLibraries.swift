@@ -27,6 +27,7 @@ func names(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Nev
   _ = ints.toArray()  // expect: renamed to 'collect()'
   _ = ints.observe(on: queue)  // expect: renamed to 'receive(on:)'
   _ = ints.subscribe(onNext: { print($0) })  // expect: renamed to 'sink(receiveValue:)'
+  _ = failing.subscribe(onNext: { print($0) }, onError: { print($0) })  // expect: use sink { completion in … } receiveValue: { value in … }
   _ = ints.asObservable()  // expect: renamed to 'eraseToAnyPublisher()'
   _ = ints.debug("x")  // expect: renamed to 'print(_:)'
   _ = ints.combinePrevious()  // expect: renamed to 'pairwise()'

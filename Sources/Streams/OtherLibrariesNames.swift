@@ -233,6 +233,16 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func subscribe(onNext receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
 
+  /// Explains which sink handles failures.
+  @available(
+    *, unavailable,
+    message: "use sink { completion in … } receiveValue: { value in … }; the completion is .finished or .failure(error)")
+  @_alwaysEmitIntoClient
+  public func subscribe(
+    onNext receiveValue: @escaping (Output) -> Void, onError receiveFailure: @escaping (Failure) -> Void,
+    onCompleted receiveCompletion: @escaping () -> Void = {}
+  ) -> AnyCancellable { explain() }
+
   /// Named `eraseToAnyPublisher()` here.
   @available(*, unavailable, renamed: "eraseToAnyPublisher()")
   @_alwaysEmitIntoClient

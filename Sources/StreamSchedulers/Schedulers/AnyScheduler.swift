@@ -184,6 +184,15 @@ extension AnySchedulerOf<DispatchQueue> {
   }
 }
 
+extension AnyScheduler {
+  /// Explains that a test has to keep its scheduler.
+  @available(
+    *, unavailable,
+    message: "keep the test scheduler, to advance it: let scheduler = DispatchQueue.test, and pass scheduler.eraseToAnyScheduler()"
+  )
+  public static var test: Self { explain() }
+}
+
 /// Created once, because it is used often.
 private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 

@@ -151,8 +151,6 @@ private final class Ticker<S: Scheduler> {
     var connectionCount = 0
     var subscriberCount = 0
     var isRunning = false
-    var hadSubscriber = false
-    var wasConnected = false
     /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
     var action: (any Cancellable)?
@@ -170,6 +168,7 @@ private final class Ticker<S: Scheduler> {
   private let scheduler: S
   private let options: S.SchedulerOptions?
   private let place: SourcePlace
+  private let watch: ConnectionWatch?
 
   init(
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S,
@@ -180,23 +179,17 @@ private final class Ticker<S: Scheduler> {
     self.tolerance = tolerance
     self.scheduler = scheduler
     self.options = options
+    watch = .made(
+      for: "The timer that was created at \(place.description)", cure: "Call autoconnect() on it, or connect().")
   }
 
   deinit {
-    let (action, isForgotten) = state.withLock { ($0.stop(), $0.hadSubscriber && !$0.wasConnected) }
-    action?.cancel()
-    if isForgotten {
-      warn(
-        "The timer that was created at \(place.description) had a subscriber, but was never connected, and so sent "
-          + "nothing. Call autoconnect() on it, or connect().")
-    }
+    state.withLock { $0.stop() }?.cancel()
   }
 
   func enter() {
-    state.withLock { state in
-      state.subscriberCount += 1
-      state.hadSubscriber = true
-    }
+    state.withLock { $0.subscriberCount += 1 }
+    watch?.noteSubscriber()
   }
 
   func leave() {
@@ -208,10 +201,8 @@ private final class Ticker<S: Scheduler> {
   }
 
   func connect() {
-    state.withLock { state in
-      state.connectionCount += 1
-      state.wasConnected = true
-    }
+    state.withLock { $0.connectionCount += 1 }
+    watch?.noteConnection()
     start(forSubscribers: false)
   }
 

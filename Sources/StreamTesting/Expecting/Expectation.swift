@@ -121,6 +121,16 @@ extension Expectation {
     lines += timelines.lines(marking: marked).map { "  \($0)" }
     lines += [""] + table(comparisons, timelines.letters) + legendLines
     for comparison in comparisons where !comparison.isEqual { lines += fieldLines(comparison) }
+    // Only if no event has its expected time: one that is a little early or late is no matter of the frame.
+    if !actual.isEmpty, actual.count <= events.count, comparisons.allSatisfy({ !$0.isEqual }),
+      zip(events, actual).allSatisfy({ $0.matches($1.event) })
+    {
+      lines += [
+        "",
+        "What arrived is as expected, but at other times. A character of a diagram lasts "
+          + "\(DurationText.described(frame)) here; to change that, set the scheduler's frame.",
+      ]
+    }
     if beginning != .zero {
       lines += ["", "The diagram and its times begin at \(DurationText.described(beginning.nanoseconds))."]
     }

@@ -69,14 +69,22 @@ extension Timeline {
 }
 
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+  private let isRealSleepReported = FirstTime()
+
   extension Timeline {
     static let canCaptureTaskSleep = true
 
     /// Stores the job that ends a sleep until the time that was probably intended; returns whether it does.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
-      guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed),
-        let remaining = clock.now.duration(to: instant) as? Duration
-      else { return false }
+      guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed) else {
+        warnOnce(
+          isRealSleepReported,
+          "A task of a virtual time has called Task.sleep, or has slept on another clock than the test's, which takes real "
+            + "time, here and perhaps elsewhere. Pass the code a clock, such as scheduler.clock, or set "
+            + "scheduler.capturesTaskSleep.")
+        return false
+      }
+      guard let remaining = clock.now.duration(to: instant) as? Duration else { return false }
       let (seconds, attoseconds) = remaining.components
       let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
       let millisecond = 1_000_000

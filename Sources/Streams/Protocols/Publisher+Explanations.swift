@@ -524,3 +524,17 @@ extension Publisher where Output: Publisher {
 package func explain() -> Never {
   stopProgram("This method only explains a compiler error and cannot be called.")
 }
+
+extension Future {
+  /// Has no effect: a future runs its closure once, and sends its result to each subscriber.
+  ///
+  /// - Parameter retries: The number of further attempts.
+  /// - Returns: A publisher of the future's result.
+  @available(
+    *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } }.retry(…), or Deferred { await … }"
+  )
+  @_alwaysEmitIntoClient
+  public __consuming func retry(_ retries: Int) -> Publishers.Retry<Future> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+}

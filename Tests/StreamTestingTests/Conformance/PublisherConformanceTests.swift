@@ -132,6 +132,11 @@ struct FaultyPublisherTests {
     expect(violations, issues, toBe: ["1.7"], of: "FaultyPublisher", line: line)
   }
 
+  @Test func `a publisher that sends all values in each request is reported, and does not overflow the stack`() {
+    let (violations, _) = IssueReporter.withCapture { ConformanceChecks.publisher(sends: 20) { Flood() } }
+    #expect(violations.contains { $0.message.contains("nested call") })
+  }
+
   @Test func `a message names the rule, its requirement and the observed behavior`() {
     let (violations, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.ignoresDemand) }
@@ -145,6 +150,28 @@ struct FaultyPublisherTests {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.sendsOneTooMany) }
     }
     #expect(others.map(\.message).allSatisfy { $0.hasSuffix(": 6 values arrived where 5 were expected.") })
+  }
+}
+
+/// A publisher that sends all of its values in each request.
+private struct Flood: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: Stream(subscriber: subscriber))
+  }
+
+  private final class Stream<S: Subscriber>: Subscription where S.Input == Int, S.Failure == Never {
+    let subscriber: S
+    init(subscriber: S) { self.subscriber = subscriber }
+
+    func request(_ demand: Subscribers.Demand) {
+      for number in 1...20 { _ = subscriber.receive(number) }
+      subscriber.receive(completion: .finished)
+    }
+
+    func cancel() {}
   }
 }
 

@@ -79,6 +79,17 @@
       task.cancel()
     }
 
+    @Test func `a sleep in real time of a task in virtual time is reported once`() async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let scheduler = DispatchQueue.test
+        let tasks = (1...2).map { _ in Task(on: scheduler) { try? await Task.sleep(for: .seconds(600)) } }
+        scheduler.advance(by: 3600)
+        for task in tasks { task.cancel() }
+      }
+      let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(output.ranges(of: "has called Task.sleep").count == 1)
+    }
+
     @Test func `a sleep without capture ends in real time`() async {
       let log = Log<String>()
       Task(on: scheduler) {

@@ -74,38 +74,51 @@ func noteMissingRequest() {
       + "noteMissingRequest.")
 }
 
-/// Reports a publisher of `multicast` or `makeConnectable()` that is released with subscribers, but was never connected.
+/// Reports a connectable publisher that is released with subscribers, but was never connected. Exists in debug builds only.
 @usableFromInline
-final class ConnectionWatch: Sendable {
-  private let upstream: Any.Type
+package final class ConnectionWatch: Sendable {
+  private let publisher: String
+  private let cure: String
   private let hadSubscriber = Atomic(false)
   private let wasConnected = Atomic(false)
 
-  private init(_ upstream: Any.Type) { self.upstream = upstream }
+  private init(_ publisher: String, _ cure: String) {
+    self.publisher = publisher
+    self.cure = cure
+  }
 
   /// Returns a watch in debug builds, and none in others.
-  @usableFromInline
-  static func made(for upstream: Any.Type) -> ConnectionWatch? {
+  package static func made(
+    for publisher: @autoclosure () -> String, cure: @autoclosure () -> String
+  ) -> ConnectionWatch? {
     var watch: ConnectionWatch?
     assert(
       {
-        watch = ConnectionWatch(upstream)
+        watch = ConnectionWatch(publisher(), cure())
         return true
       }())
     return watch
   }
 
   @usableFromInline
-  func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
+  package func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
 
   @usableFromInline
-  func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
+  package func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
 
   deinit {
     guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
-    warn(
-      "The publisher of multicast or makeConnectable() had a subscriber, but was never connected, and so sent nothing. "
-        + "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
+    warn("\(publisher) had a subscriber, but was never connected, and so sent nothing. \(cure)")
+  }
+}
+
+extension ConnectionWatch {
+  /// Returns the watch of a publisher of `multicast` or `makeConnectable()`.
+  @usableFromInline
+  static func made(for upstream: Any.Type) -> ConnectionWatch? {
+    made(
+      for: "The publisher of multicast or makeConnectable()",
+      cure: "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
   }
 }
 

@@ -40,7 +40,7 @@ class BufferMachine: SingleSourceMachine {
   }
 
   override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
-    guard waiting - promised >= size, size > 0 || room == .none else { return .stored }
+    guard unpromised >= size, size > 0 || room == .none else { return .stored }
     if let reception = overflow.reception(size: size) { return reception }
     // Not a failure that overtakes the kept elements: they come first, as demand permits.
     finishCancellingSources(&effects, substitute: true)

@@ -37,7 +37,7 @@ final class RateLimitMachine: TimedMachine {
       scheduleDrain(&effects)
       return .stored
     }
-    if waiting - promised < size {
+    if unpromised < size {
       if !isArmed, demand != .none { arm(&effects) }
       return .stored
     }
