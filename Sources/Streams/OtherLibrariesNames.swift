@@ -236,7 +236,8 @@ extension Publisher {
   /// Explains which sink handles failures.
   @available(
     *, unavailable,
-    message: "use sink { completion in … } receiveValue: { value in … }; the completion is .finished or .failure(error)")
+    message: "use sink { completion in … } receiveValue: { value in … }; the completion is .finished or .failure(error)"
+  )
   @_alwaysEmitIntoClient
   public func subscribe(
     onNext receiveValue: @escaping (Output) -> Void, onError receiveFailure: @escaping (Failure) -> Void,

@@ -188,7 +188,7 @@ extension AnyScheduler {
   /// Explains that a test has to keep its scheduler.
   @available(
     *, unavailable,
-    message: "keep the test scheduler, to advance it: let scheduler = DispatchQueue.test, and pass scheduler.eraseToAnyScheduler()"
+    message: "keep the test scheduler: let scheduler = DispatchQueue.test, and pass scheduler.eraseToAnyScheduler()"
   )
   public static var test: Self { explain() }
 }

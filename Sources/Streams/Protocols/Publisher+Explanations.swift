@@ -531,7 +531,7 @@ extension Future {
   /// - Parameter retries: The number of further attempts.
   /// - Returns: A publisher of the future's result.
   @available(
-    *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } }.retry(…), or Deferred { await … }"
+    *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } } or Deferred { await … }"
   )
   @_alwaysEmitIntoClient
   public __consuming func retry(_ retries: Int) -> Publishers.Retry<Future> {

@@ -96,6 +96,30 @@ struct IgnoredMistakeTests {
     #expect(try Self.output(of: used) == "")
   }
 
+  @Test func `values that wait without a bound are reported once for each operator`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StreamWarnings.waitingLimit = 1_000
+      let (scheduler, subject) = (DispatchQueue.test, PassthroughSubject<Int, Never>())
+      let streams =
+        [
+          subject.receive(on: scheduler).sink { _ in }, subject.receive(on: scheduler).sink { _ in },
+          subject.delay(for: 1, scheduler: scheduler).sink { _ in },
+          subject.buffer(size: 2_000, prefetch: .byRequest, whenFull: .dropOldest).subscribe(Receiver { _ in }),
+        ] as [Any]
+      for number in 1...1_500 { subject.send(number) }
+      scheduler.run()
+      // Values that subscribers send wait for the sender.
+      let echoes = PassthroughSubject<String, Never>()
+      let echo = echoes.first().sink { _ in for _ in 1...1_500 { echoes.send("again") } }
+      echoes.send("first")
+      withExtendedLifetime((streams, echo)) {}
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "1000 values wait in").count == 3)
+    #expect(output.contains("in ReceiveOn for SinkSubscriber<Int, Never>, and") && output.contains("in Delay for"))
+    #expect(output.contains("in a subject or a shared publisher for subscribers that receive String"))
+  }
+
   @Test func `a promise that was released is reported when somebody waits for the result`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Nobody waits.

@@ -126,6 +126,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
     var displacedContext: ContextSnapshot?
     var isLost = false
     var lacksContext = false
+    var isReported = false
     let sends = withElements { state, elements, key in
       if state.phase != .running {
         if keepsAfterEnd {
@@ -147,6 +148,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
         contexts.enqueue(context)
       }
       elements.queue.append(.value(value, version: keep(&elements)))
+      assert(notes(elements.queue.count, &isReported))
       if let contexts, replay != .nothing {
         displacedContext = contexts.keep(context, of: kept?.values.count ?? 1)
       }
@@ -159,6 +161,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
     }
     if sends { sendQueued() }
     if isLost { ignoreLateValue() }
+    if isReported { noteWaiting(of: Output.self) }
     _ = displaced
     _ = displacedContext
   }

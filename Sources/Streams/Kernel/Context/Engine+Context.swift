@@ -22,8 +22,10 @@ extension Engine {
   ) {
     let context = ContextSnapshot.captured(like: withLock { $0.withContexts(\.newest) })
     var displaced: ContextSnapshot?
+    var isReported = false
     update { state, effects in
       if machine.isFinishing { return }
+      defer { assert(notes(&isReported)) }
       displaced = state.withContexts { contexts in
         switch accept(decide(&effects), store: store, combine: combine, displace: displace) {
         case .refused: return nil
@@ -38,6 +40,7 @@ extension Engine {
       }
     }
     _ = displaced
+    if isReported { noteWaiting() }
   }
 
   /// The contexts of the waiting elements, if they are carried, for an operator that stores several elements at once, each

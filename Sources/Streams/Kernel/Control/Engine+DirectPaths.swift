@@ -55,13 +55,17 @@ extension Engine {
   func storeDirect(
     _ kind: Machine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
   ) -> DirectPaths.Outcome {
-    withLock { _, _ in
+    var isReported = false
+    let outcome: DirectPaths.Outcome = withLock { _, _ in
       if completes() { return .refused }
       let outcome = machine.paths.take(kind)
       if case .refused = outcome { return .refused }
       store()
+      assert(notes(&isReported))
       return outcome
     }
+    if isReported { noteWaiting() }
+    return outcome
   }
 
   /// Dequeues the next due element with `take`, or stops delivering, unless the stream is finishing: the machine then

@@ -114,9 +114,19 @@ final class Engine: Locked<Engine.State>, Subscription {
       return receiveInContext(
         store: store, combine: combine, displace: displace, displacesOldest: displacesOldest, decide)
     }
+    var isReported = false
     transition { effects in
       _ = accept(decide(&effects), store: store, combine: combine, displace: displace)
+      assert(notes(&isReported))
     }
+    if isReported { noteWaiting() }
+  }
+
+  /// Sets a flag if so many elements wait that this is to be reported. Called in assertions, under the lock.
+  @usableFromInline
+  func notes(_ isReported: inout Bool) -> Bool {
+    if machine.hasReachedWaitingLimit { isReported = true }
+    return true
   }
 
   /// Stores an element as the machine has decided.

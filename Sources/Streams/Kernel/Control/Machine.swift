@@ -134,6 +134,9 @@ class Machine {
     effects.drain()
   }
 
+  /// Indicates whether the user has bounded the number of elements that wait.
+  var isBounded: Bool { false }
+
   /// The number of elements waiting in the outlet.
   final var waiting: Int { paths.waiting }
 

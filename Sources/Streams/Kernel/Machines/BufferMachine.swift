@@ -35,6 +35,8 @@ class BufferMachine: SingleSourceMachine {
 
   override var directPath: DirectPath { .slot(0) }
 
+  override var isBounded: Bool { true }
+
   override func firstRequest() -> Subscribers.Demand {
     keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }

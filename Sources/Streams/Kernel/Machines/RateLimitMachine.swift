@@ -12,6 +12,8 @@ final class RateLimitMachine: TimedMachine {
     super.init()
   }
 
+  override var isBounded: Bool { true }
+
   override func firstRequest() -> Subscribers.Demand { .unlimited }
 
   /// Indicates whether an element that arrives now would be the next one to be delivered, and there is demand for it.

@@ -1,0 +1,76 @@
+internal import Synchronization
+
+/// What debug builds report about streams on standard error.
+///
+/// A queue of values that grows without bound is what a server runs out of memory for, and nothing shows it before. When the
+/// number of values that wait in an operator or a subject reaches ``waitingLimit``, debug builds report it, once for each
+/// operator and its types:
+///
+/// ```text
+/// warning: 100000 values wait in ReceiveOn for SinkSubscriber<Int, Never>, and nothing bounds their number: …
+/// ```
+///
+/// Operators with a bound of their own, such as `buffer`, are not reported. Release builds count nothing.
+public enum StreamWarnings {
+  /// The number of waiting values at which an operator or a subject without a bound is reported; 100,000 by default.
+  public static var waitingLimit: Int {
+    get { limit.load(ordering: .relaxed) }
+    set { limit.store(newValue, ordering: .relaxed) }
+  }
+
+  private static let limit = Atomic(100_000)
+  // `Locked` is not marked as sendable: its lock protects the set.
+  private nonisolated(unsafe) static let reported = Locked<Set<String>>([])
+
+  /// Reports once that as many values wait as the limit allows.
+  static func noteWaiting(in place: String, for receiver: String) {
+    guard reported.withLock({ $0.insert("\(place) \(receiver)").inserted }) else { return }
+    warn(
+      "\(waitingLimit) values wait in \(place) for \(receiver), and nothing bounds their number: values are sent faster than "
+        + "they are handled. Send fewer (throttle, collect), or handle them in a loop over "
+        + "buffer(size:prefetch:whenFull:).values, which requests one at a time and so bounds what waits. If so many are "
+        + "expected, set StreamWarnings.waitingLimit.")
+  }
+}
+
+extension Machine {
+  /// Indicates whether so many elements wait that this is to be reported. Called in assertions.
+  @usableFromInline
+  final var hasReachedWaitingLimit: Bool { !isBounded && paths.waiting == StreamWarnings.waitingLimit }
+}
+
+extension Engine {
+  /// Reports that many elements wait, in debug builds.
+  @usableFromInline @inline(never)
+  func noteWaiting() {
+    guard let outlet = withLock({ $0.outlet }) else { return }
+    let place = "\(type(of: machine))".replacing("Machine", with: "")
+    StreamWarnings.noteWaiting(in: place, for: outlet.receiver)
+  }
+}
+
+extension AnyOutlet {
+  /// The name of the subscriber's type.
+  fileprivate var receiver: String {
+    let outlet = (self as? ContextOutlet)?.elements ?? self
+    // The type of an outlet has that of its subscriber as its parameter.
+    let name = "\(type(of: outlet))"
+    guard let start = name.firstIndex(of: "<") else { return name }
+    return String(name[name.index(after: start)...].dropLast())
+  }
+}
+
+extension SubscriberList {
+  /// Sets a flag if so many values wait to be sent that this is to be reported. Called in assertions.
+  @usableFromInline
+  func notes(_ count: Int, _ isReported: inout Bool) -> Bool {
+    if count == StreamWarnings.waitingLimit { isReported = true }
+    return true
+  }
+
+  /// Reports that many values wait to be sent, in debug builds.
+  @usableFromInline @inline(never)
+  func noteWaiting(of type: Any.Type) {
+    StreamWarnings.noteWaiting(in: "a subject or a shared publisher", for: "subscribers that receive \(type)")
+  }
+}
