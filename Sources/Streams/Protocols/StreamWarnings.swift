@@ -19,17 +19,24 @@ public enum StreamWarnings {
   }
 
   private static let limit = Atomic(100_000)
-  // `Locked` is not marked as sendable: its lock protects the set.
-  private nonisolated(unsafe) static let reported = Locked<Set<String>>([])
+  // `Locked` is not marked as sendable: its lock protects the names.
+  private nonisolated(unsafe) static let reported = Locked<[String]>([])
 
-  /// Reports once that as many values wait as the limit allows.
-  static func noteWaiting(in place: String, for receiver: String) {
-    guard reported.withLock({ $0.insert("\(place) \(receiver)").inserted }) else { return }
+  /// Reports once that as many values wait as the limit allows. Called in assertions.
+  fileprivate static func noteWaiting(in place: String, for receiver: String) -> Bool {
+    let name = "\(place) \(receiver)"
+    let isNew = reported.withLock { names in
+      if names.contains(name) { return false }
+      names.append(name)
+      return true
+    }
+    if !isNew { return true }
     warn(
       "\(waitingLimit) values wait in \(place) for \(receiver), and nothing bounds their number: values are sent faster than "
         + "they are handled. Send fewer (throttle, collect), or handle them in a loop over "
         + "buffer(size:prefetch:whenFull:).values, which requests one at a time and so bounds what waits. If so many are "
         + "expected, set StreamWarnings.waitingLimit.")
+    return true
   }
 }
 
@@ -43,9 +50,10 @@ extension Engine {
   /// Reports that many elements wait, in debug builds.
   @usableFromInline @inline(never)
   func noteWaiting() {
-    guard let outlet = withLock({ $0.outlet }) else { return }
-    let place = "\(type(of: machine))".replacing("Machine", with: "")
-    StreamWarnings.noteWaiting(in: place, for: outlet.receiver)
+    // The name of a machine is that of its operator, with "Machine" behind it.
+    assert(
+      StreamWarnings.noteWaiting(
+        in: String("\(type(of: machine))".dropLast(7)), for: withLock { $0.outlet }?.receiver ?? "nobody"))
   }
 }
 
@@ -71,6 +79,7 @@ extension SubscriberList {
   /// Reports that many values wait to be sent, in debug builds.
   @usableFromInline @inline(never)
   func noteWaiting(of type: Any.Type) {
-    StreamWarnings.noteWaiting(in: "a subject or a shared publisher", for: "subscribers that receive \(type)")
+    assert(
+      StreamWarnings.noteWaiting(in: "a subject or a shared publisher", for: "subscribers that receive \(type)"))
   }
 }
