@@ -11,6 +11,17 @@ private final class RelayFeed: Feed {
   func fail() {}
 }
 
+/// A feed that offers the bench's values to a bounded subject.
+private final class BoundedFeed: Feed {
+  private let subject: BoundedSubject<Parcel, ContractError>
+
+  init(_ subject: BoundedSubject<Parcel, ContractError>) { self.subject = subject }
+
+  func send(_ parcel: Parcel) { _ = subject.offer(parcel) }
+  func finish() { subject.send(completion: .finished) }
+  func fail() { subject.send(completion: .failure(ContractError())) }
+}
+
 extension OperatorCatalog {
   private static let neverEnds: [Law: String] = [
     .failure: Reason.cannotFail, .cancelUpstream: Reason.noUpstream, .releaseOnFinish: Reason.neverEnds,
@@ -32,6 +43,11 @@ extension OperatorCatalog {
       let subject = ReplaySubject<Parcel, ContractError>(bufferSize: 2)
       for number in 1...3 { subject.send(Parcel(number)) }
       subject.send(completion: .finished)
+      return subject.asText()
+    },
+    CatalogEntry("BoundedSubject", gives: "1 2 3 finished", except: [.cancelUpstream: Reason.noUpstream]) { bench in
+      let subject = BoundedSubject<Parcel, ContractError>(bounded: 100)
+      bench.feed(BoundedFeed(subject))
       return subject.asText()
     },
     CatalogEntry("share(replay:)", gives: "1 2 3 finished", except: [.demandUpstream: Reason.asksForAll]) {

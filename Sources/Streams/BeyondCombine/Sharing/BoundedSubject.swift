@@ -1,0 +1,293 @@
+internal import Synchronization
+
+/// A subject whose senders wait while it is full.
+///
+/// ```swift
+/// let jobs = BoundedSubject<Job, Never>(bounded: 100)
+/// let cancellable = jobs.receive(on: queue).sink { process($0) }
+/// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than jobs are processed
+/// ```
+///
+/// Other subjects accept every value at once: from threads that send faster than anybody delivers, values pile up without
+/// bound. ``send(_:)`` of this one is asynchronous, and suspends the sender while a subscriber has as many values waiting as
+/// the subject is bounded to, for demand or for the delivery of others. The slowest subscriber decides. Waiting senders
+/// continue in the order in which they began to wait, and the values of one task keep their order.
+///
+/// Each subscriber receives the values that are sent after it has subscribed, as its demand permits; nothing is dropped.
+/// Without subscribers, as in a ``PassthroughSubject``, values go nowhere, and no sender waits. A completion follows the
+/// values that wait. Cancelling a subscription drops what waits for it, and lets senders continue that waited for it alone.
+///
+/// A bound counts what waits in the subject. An operator behind it that keeps values of its own and requests unlimited demand,
+/// such as `receive(on:)`, takes them out of the subject at once: let a loop over `values`, `map(maxTasks:)`, or a subscriber
+/// that requests values as it handles them, follow directly.
+///
+/// Values may be sent from any task and any thread. Sending takes O(1) time for each subscriber.
+public final class BoundedSubject<Output, Failure: Error>: Publisher {
+  /// A value with its number, from which a subscriber knows whether it had subscribed before.
+  fileprivate typealias Numbered = (number: Int, value: Output)
+
+  /// The maximum number of values that wait for a subscriber.
+  public let bound: Int
+
+  fileprivate let values = PassthroughSubject<Numbered, Failure>()
+  fileprivate let senders = WaitingSenders()
+
+  /// Creates a subject.
+  ///
+  /// - Parameter bound: The maximum number of values that wait for a subscriber. A number below one stops the program with a
+  ///   message.
+  public init(bounded bound: Int) {
+    require(bound > 0, or: "BoundedSubject(bounded:) requires a bound of at least 1, got \(bound).")
+    self.bound = bound
+  }
+
+  /// Sends a value to all subscribers, and before that waits until each of them has room for it.
+  ///
+  /// After the completion, the value is dropped.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Throws: A `CancellationError`, if the task is cancelled while it waits; the value has then not been sent.
+  nonisolated(nonsending)
+    public func send(_ value: Output) async throws(CancellationError)
+  {
+    var outcome = senders.enter()
+    if outcome == .waits { outcome = await senders.wait() }
+    switch outcome {
+    case .accepted(let number): values.send((number, value))
+    case .late: ignoreLateValue()
+    case .cancelled, .waits: throw CancellationError()
+    }
+  }
+
+  /// Sends a value to all subscribers if each has room for it, and no sender waits.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Returns: Whether the value was sent.
+  public func offer(_ value: Output) -> Bool {
+    guard case .accepted(let number) = senders.enter() else { return false }
+    values.send((number, value))
+    return true
+  }
+
+  /// Ends the subject; subscribers receive the completion after the values that wait for them, and nothing that is sent
+  /// later.
+  ///
+  /// Senders that wait continue, and their values are dropped.
+  ///
+  /// - Parameter completion: The completion to send.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    senders.close()
+    values.send(completion: completion)
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.windowed(size: bound)
+    let outlet = engine.makeOutlet(for: subscriber)
+    engine.attach(Source(subject: self), Child(engine, outlet))
+  }
+
+  /// The values of a subject, for a subscriber that requests them as it has room.
+  private struct Source: Publisher {
+    let subject: BoundedSubject
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      subject.values.subscribe(BoundedSubscriber(subscriber, SenderCredit(subject.senders, of: subject)))
+    }
+  }
+}
+
+// Unchecked: all state is behind the locks of `senders` and of `values`.
+extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
+
+extension Engine {
+  static func windowed(size: Int) -> Engine { Engine(WindowMachine(size: size)) }
+}
+
+/// Passes on the values that were sent after a subscriber had subscribed.
+private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
+  let downstream: Downstream
+  let credit: SenderCredit
+
+  init(_ downstream: Downstream, _ credit: SenderCredit) {
+    self.downstream = downstream
+    self.credit = credit
+  }
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) {
+    guard credit.connect(subscription) else { return }
+    // The subject has demand for every value: what limits it is the credit.
+    subscription.request(.unlimited)
+    downstream.receive(subscription: credit)
+  }
+
+  func receive(_ input: (number: Int, value: Downstream.Input)) -> Subscribers.Demand {
+    if credit.covers(input.number) { _ = downstream.receive(input.value) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    credit.end()
+    downstream.receive(completion: completion)
+  }
+}
+
+/// The subscription of a subscriber of a bounded subject: the number of values for which it has room.
+private final class SenderCredit: Subscription {
+  // Exclusive: accessed only under the lock of `senders`.
+  /// The number of values for which the subscriber has room.
+  @exclusivity(unchecked) var room = 0
+  /// The number of the first value that was sent after the subscriber had subscribed.
+  private let first = Atomic(Int.max)
+  private let senders: WaitingSenders
+  private let link = UpstreamLink()
+  /// The subject, which its subscriptions retain until they end, as those of every subject do.
+  private let owner: AnyObject
+
+  init(_ senders: WaitingSenders, of owner: AnyObject) {
+    self.senders = senders
+    self.owner = owner
+  }
+
+  func connect(_ subscription: any Subscription) -> Bool {
+    guard link.connect(subscription) else { return false }
+    first.store(senders.join(self), ordering: .relaxed)
+    return true
+  }
+
+  /// Indicates whether a value was sent after the subscriber had subscribed.
+  func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
+
+  func request(_ demand: Subscribers.Demand) {
+    if let count = demand.max { senders.change { _ in room += count } }
+  }
+
+  func cancel() {
+    senders.change { $0.leave(self) }
+    link.cancel()
+  }
+
+  func end() {
+    link.finish()
+    senders.change { $0.leave(self) }
+  }
+}
+
+/// The senders of a bounded subject that wait until each subscriber has room.
+// Unchecked: all state is protected by the lock.
+private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
+  /// What happens to a value.
+  enum Outcome: Equatable {
+    /// It is sent under this number.
+    case accepted(Int)
+    /// It has to wait.
+    case waits
+    /// It came after the completion.
+    case late
+    /// Its sender was cancelled while it waited.
+    case cancelled
+  }
+
+  // Unchecked, and exclusive: accessed only under the lock of the senders.
+  private final class Sender: @unchecked Sendable {
+    @exclusivity(unchecked) var continuation: UnsafeContinuation<Outcome, Never>?
+    @exclusivity(unchecked) var isCancelled = false
+  }
+
+  struct State {
+    fileprivate var subscribers: [SenderCredit] = []
+    fileprivate var count = 0
+    fileprivate var isOver = false
+
+    mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
+
+    /// Takes room for a value from every subscriber, if each has some; returns what happens to the value.
+    fileprivate mutating func take() -> Outcome {
+      if isOver { return .late }
+      guard subscribers.allSatisfy({ $0.room > 0 }) else { return .waits }
+      for subscriber in subscribers { subscriber.room -= 1 }
+      defer { count += 1 }
+      return .accepted(count)
+    }
+  }
+
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var queue = Ring<Sender>()
+
+  init() { super.init(State()) }
+
+  /// Returns what happens to a value of a sender that does not wait yet.
+  func enter() -> Outcome {
+    withLock { state in queue.isEmpty || state.isOver ? state.take() : .waits }
+  }
+
+  /// Adds a subscriber; returns the number of the first value that it will receive.
+  func join(_ credit: SenderCredit) -> Int {
+    withLock { state in
+      if !state.isOver { state.subscribers.append(credit) }
+      return state.count
+    }
+  }
+
+  /// Changes the room of subscribers, and lets those senders continue for whose values there is room now.
+  func change(_ change: (inout State) -> Void) {
+    let released = withLock { state in
+      change(&state)
+      var released: [(UnsafeContinuation<Outcome, Never>, Outcome)] = []
+      while !queue.isEmpty {
+        let outcome = state.take()
+        if outcome == .waits { break }
+        if let continuation = queue.removeExistingFirst().continuation.take() {
+          released.append((continuation, outcome))
+        }
+      }
+      return released
+    }
+    for (continuation, outcome) in released { continuation.resume(returning: outcome) }
+  }
+
+  /// Lets all senders continue, whose values come too late.
+  func close() {
+    // Released outside the lock.
+    var subscribers: [SenderCredit] = []
+    change { state in
+      state.isOver = true
+      swap(&state.subscribers, &subscribers)
+    }
+  }
+
+  /// Waits until there is room for a value; returns what happens to it.
+  nonisolated(nonsending)
+    func wait() async -> Outcome
+  {
+    let sender = Sender()
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { begin(sender, $0) }
+    } onCancel: {
+      cancel(sender)
+    }
+  }
+
+  private func begin(_ sender: Sender, _ continuation: UnsafeContinuation<Outcome, Never>) {
+    let outcome: Outcome = withLock { state in
+      if sender.isCancelled { return .cancelled }
+      let outcome = queue.isEmpty || state.isOver ? state.take() : .waits
+      if outcome == .waits {
+        sender.continuation = continuation
+        queue.append(sender)
+      }
+      return outcome
+    }
+    if outcome != .waits { continuation.resume(returning: outcome) }
+  }
+
+  private func cancel(_ sender: Sender) {
+    let continuation: UnsafeContinuation<Outcome, Never>? = withLock { _ in
+      sender.isCancelled = true
+      if let index = (0..<queue.count).first(where: { queue[$0] === sender }) { _ = queue.remove(at: index) }
+      return sender.continuation.take()
+    }
+    continuation?.resume(returning: .cancelled)
+  }
+}

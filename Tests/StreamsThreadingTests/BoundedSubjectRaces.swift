@@ -1,0 +1,39 @@
+import Streams
+import Testing
+
+@Suite(.serialized, .ownThread) struct BoundedSubjectRaces {
+  @Test func `delivers what was offered while another thread requests, once and in order`() {
+    race {
+      let subject = BoundedSubject<Int, Never>(bounded: 4)
+      let witness = Witness<Int, Never>(.none)
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      var accepted = 0
+      for number in 1...20 where subject.offer(number) { accepted += 1 }
+      #expect(accepted >= 4)
+    } and: { _, witness in
+      for _ in 0..<10 { witness.subscription?.request(.max(1)) }
+      witness.subscription?.request(.unlimited)
+    } check: { subject, witness in
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received == witness.received.sorted() && Set(witness.received).count == witness.received.count)
+      #expect(subject.offer(21) && witness.received.last == 21)
+    }
+  }
+
+  @Test func `has room again after a subscriber has left while another thread sends`() {
+    race {
+      let subject = BoundedSubject<Int, Never>(bounded: 1)
+      let witness = Witness<Int, Never>(.none)
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, _ in
+      for number in 1...5 { _ = subject.offer(number) }
+    } and: { _, witness in
+      witness.subscription?.cancel()
+    } check: { subject, _ in
+      #expect(subject.offer(6) && subject.offer(7))
+    }
+  }
+}
