@@ -189,8 +189,9 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
     case cancelled
   }
 
-  // Unchecked, and exclusive: accessed only under the lock of the senders.
+  // Unchecked: as above.
   private final class Sender: @unchecked Sendable {
+    // Exclusive: accessed only under the lock of the senders.
     @exclusivity(unchecked) var continuation: UnsafeContinuation<Outcome, Never>?
     @exclusivity(unchecked) var isCancelled = false
   }
