@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// ```swift
 /// let jobs = BoundedSubject<Job, Never>(bounded: 100)
-/// let cancellable = jobs.receive(on: queue).sink { process($0) }
-/// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than jobs are processed
+/// let worker = Task { for await job in jobs.values { await process(job) } }
+/// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than the worker processes
 /// ```
 ///
 /// Other subjects accept every value at once: from threads that send faster than anybody delivers, values pile up without
@@ -72,7 +72,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// Ends the subject; subscribers receive the completion after the values that wait for them, and nothing that is sent
   /// later.
   ///
-  /// Senders that wait continue, and their values are dropped.
+  /// Senders that wait continue, and their values are dropped, as is a value that another thread sends at the same time.
   ///
   /// - Parameter completion: The completion to send.
   public func send(completion: Subscribers.Completion<Failure>) {
