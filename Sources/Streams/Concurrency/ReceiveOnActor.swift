@@ -8,8 +8,8 @@ extension Publisher {
   /// overlap. If the sending thread is advancing a timeline (a test's virtual time), the job runs on that timeline.
   ///
   /// The subscription, demand and cancellation pass through unchanged. After a cancellation on the actor nothing more
-  /// is delivered, including waiting values. The number of waiting values is not bounded: apply `buffer` or `throttle`
-  /// first if upstream may be faster than the actor. The stream does not retain the actor: when the actor is released,
+  /// is delivered, including waiting values. The number of waiting values is not bounded; see
+  /// `receive(on:bounded:whenFull:)` if upstream may be faster than the actor. The stream does not retain the actor: when the actor is released,
   /// the stream is cancelled.
   ///
   /// - Parameter actor: The actor on which values and the completion are delivered.
@@ -25,7 +25,7 @@ extension Publisher {
 extension ExtendedPublishers {
   /// The publisher of `receive(on:)` with an actor.
   @frozen
-  public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: Publisher {
+  public struct ReceiveOnActor<Upstream: Publisher, Context: Actor>: IsolatedPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
@@ -53,7 +53,16 @@ extension ExtendedPublishers {
   }
 }
 
-extension ExtendedPublishers.ReceiveOnActor {
+/// A publisher that delivers on an actor, so that the closures of its sinks belong to the actor.
+public protocol IsolatedPublisher<Context>: Publisher {
+  /// The type of the actor.
+  associatedtype Context: Actor
+
+  /// The actor on which values and the completion are delivered.
+  var actor: Context { get }
+}
+
+extension IsolatedPublisher {
   /// Attaches a subscriber that calls closures on the actor, with the actor as their first argument.
   ///
   ///     prices.receive(on: account).sink { account, _ in account.close() } receiveValue: { account, price in
@@ -80,7 +89,7 @@ extension ExtendedPublishers.ReceiveOnActor {
   }
 }
 
-extension ExtendedPublishers.ReceiveOnActor where Failure == Never {
+extension IsolatedPublisher where Failure == Never {
   /// Attaches a subscriber that calls a closure on the actor for each value, with the actor as its first argument.
   ///
   ///     prices.receive(on: account).sink { account, price in account.price = price }
@@ -96,7 +105,7 @@ extension ExtendedPublishers.ReceiveOnActor where Failure == Never {
   }
 }
 
-extension ExtendedPublishers.ReceiveOnActor where Context == MainActor {
+extension IsolatedPublisher where Context == MainActor {
   /// Attaches a subscriber that calls closures on the main actor, even if they are created elsewhere.
   ///
   /// Requests unlimited demand. The closures are released when the stream ends or is cancelled.
@@ -118,7 +127,7 @@ extension ExtendedPublishers.ReceiveOnActor where Context == MainActor {
   }
 }
 
-extension ExtendedPublishers.ReceiveOnActor where Context == MainActor, Failure == Never {
+extension IsolatedPublisher where Context == MainActor, Failure == Never {
   /// Attaches a subscriber that calls a closure on the main actor for each value, even if it is created elsewhere.
   ///
   ///     nonisolated func observe() -> AnyCancellable {

@@ -37,7 +37,7 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
 enum OperatorCatalog {
   static let all: [CatalogEntry] =
     transforming + filtering + reducing + recovering + combining + flattening + sharing + observing + timing + creating
-    + subjects + beyondCombine
+    + subjects + bounded + beyondCombine
 
   private static let beyondCombine: [CatalogEntry] =
     beyondCombineCreating + beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping

@@ -48,6 +48,11 @@ extension ExtendedPublishers {
     ) {
       require(
         bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+      if case .wait = whenFull {
+        stopProgram(
+          "Create(bufferSize:whenFull:) cannot wait: its closure sends whatever is requested. Use .dropOldest, .dropNewest, "
+            + ".fail or .cancel, or let the values be an AsyncSequence, whose publisher pulls its elements by demand.")
+      }
       self.bufferSize = bufferSize
       self.whenFull = whenFull
       self.begin = begin

@@ -95,7 +95,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Bounded(upstream: upstream, boundary: boundary)
+      Delimited(upstream: upstream, boundary: boundary)
         .subscribe(StageSubscriber(BufferStage<Upstream.Output>(maxCount), subscriber))
     }
   }

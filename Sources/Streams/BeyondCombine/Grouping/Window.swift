@@ -94,7 +94,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Windows(signals: Bounded(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
+      Windows(signals: Delimited(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
         .subscribe(subscriber, keepingNewest: 1)
     }
   }

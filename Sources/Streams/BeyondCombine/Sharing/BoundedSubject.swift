@@ -81,7 +81,8 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.windowed(size: bound)
+    // Requests a constant number of values, and another for each that has been delivered.
+    let engine = Engine.buffer(size: bound, prefetch: .keepFull, .wait)
     let outlet = engine.makeOutlet(for: subscriber)
     engine.attach(Source(subject: self), Child(engine, outlet))
   }
@@ -98,10 +99,6 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
 // Unchecked: all state is behind the locks of `senders` and of `values`.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
-
-extension Engine {
-  static func windowed(size: Int) -> Engine { Engine(WindowMachine(size: size)) }
-}
 
 /// Passes on the values that were sent after a subscriber had subscribed.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
@@ -220,7 +217,12 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
 
   /// Returns what happens to a value of a sender that does not wait yet.
   func enter() -> Outcome {
-    withLock { state in queue.isEmpty || state.isOver ? state.take() : .waits }
+    withLock { outcome(&$0) }
+  }
+
+  /// Decides about a value whose sender does not wait yet: it does not overtake those that wait. Called under the lock.
+  private func outcome(_ state: inout State) -> Outcome {
+    queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
   /// Adds a subscriber; returns the number of the first value that it will receive.
@@ -273,7 +275,7 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
   private func begin(_ sender: Sender, _ continuation: UnsafeContinuation<Outcome, Never>) {
     let outcome: Outcome = withLock { state in
       if sender.isCancelled { return .cancelled }
-      let outcome = queue.isEmpty || state.isOver ? state.take() : .waits
+      let outcome = self.outcome(&state)
       if outcome == .waits {
         sender.continuation = continuation
         queue.append(sender)

@@ -52,7 +52,8 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
-  /// The stream is paused until the other publisher has sent `true`. Requests unlimited demand from both publishers. At
+  /// The stream is paused until the other publisher has sent `true`. Requests unlimited demand from both publishers; with
+  /// `.wait`, as many values from this one as there is room for. At
   /// most `size` values are buffered, because of a pause or for lack of downstream demand; `whenFull` decides what
   /// happens to one for which there is no room. With `.customError`, such a value ends the pause: the buffered values
   /// are delivered, and then the failure.
@@ -220,7 +221,7 @@ struct GateSubscriber<Output, Failure: Error>: EngineChild {
 
 extension Engine {
   @usableFromInline
-  static func pausable(size: Int, _ overflow: BufferMachine.Overflow) -> Engine {
+  static func pausable(size: Int, _ overflow: Overflow) -> Engine {
     Engine(PausableMachine(size: size, overflow: overflow))
   }
 }

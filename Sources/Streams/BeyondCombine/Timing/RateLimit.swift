@@ -8,7 +8,7 @@ extension Publisher {
   /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After
   /// a pause, `count` values may therefore be delivered at once.
   ///
-  /// Requests unlimited demand from upstream. At most `queueSize` values wait, for their turn or for downstream's
+  /// Requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most `queueSize` values wait, for their turn or for downstream's
   /// demand; `whenFull` decides what happens to one for which there is no room. A value whose turn has come is no longer
   /// in the queue, even if the scheduler has yet to deliver it, and no later value displaces it. With a `queueSize` of 0,
   /// a value whose turn has not come is dropped, or fails the stream. A completion or failure waits for the queue.
@@ -83,6 +83,7 @@ extension ExtendedPublishers {
       require(count > 0, or: "rateLimit(_:per:) requires a count of at least 1, got \(count).")
       require(interval > .seconds(0), or: "rateLimit(_:per:) requires an interval longer than zero.")
       requireNotNegative(queueSize, in: "rateLimit(queueSize:)", "a size")
+      whenFull.requireRoom(queueSize, in: "rateLimit(queueSize:)")
       self.upstream = upstream
       self.count = count
       self.interval = interval
@@ -196,7 +197,7 @@ final class Rate<Context: Scheduler> {
 
 extension Engine {
   @usableFromInline
-  static func rateLimitMachine(size: Int, _ overflow: BufferMachine.Overflow) -> RateLimitMachine {
+  static func rateLimitMachine(size: Int, _ overflow: Overflow) -> RateLimitMachine {
     RateLimitMachine(size: size, overflow: overflow)
   }
 

@@ -17,7 +17,7 @@ extension Engine {
   /// Reports an element, with the context of the caller.
   @inline(never)
   func receiveInContext(
-    store: () -> Void, combine: () -> Void, displace: () -> Void, displacesOldest: Bool,
+    store: () -> Void, combine: () -> Void, displace: () -> Void,
     _ decide: (inout Effects) -> Machine.Reception
   ) {
     let context = ContextSnapshot.captured(like: withLock { $0.withContexts(\.newest) })
@@ -34,8 +34,7 @@ extension Engine {
           contexts.append(context, upTo: machine.waiting)
           return nil
         case .replaces:
-          let distance = displacesOldest ? machine.unpromised : 1
-          return contexts.replace(fromEnd: distance, with: context)
+          return contexts.replace(fromEnd: machine.unpromised, with: context)
         }
       }
     }

@@ -67,7 +67,7 @@ final class Engine: Locked<Engine.State>, Subscription {
     level = ThreadContext.level
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     carriesContext = ContextCarrier.isAny
-    asksMachine = isTrampoline || carriesContext && machine.deliversOnScheduler
+    asksMachine = isTrampoline || machine.asksAboutEach || carriesContext && machine.deliversOnScheduler
     super.init(State())
   }
 
@@ -97,22 +97,20 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Reports an element. Called under the lock, if the machine decides so: `store`, which stores it; `combine`, which
   /// makes an output of this element and of others that are kept; and, before, `displace`, which moves the element that
-  /// this one replaces to a variable of the caller.
+  /// this one replaces, the oldest that is not promised, to a variable of the caller.
   @usableFromInline
   func receive(from slot: Machine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
     receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
   }
 
   /// Like ``receive(from:store:combine:displace:)``, with a decision that depends on more than the slot.
-  /// `displacesOldest` says that `displace` moves the oldest element that is not promised, rather than the newest.
   @usableFromInline
   func receive(
-    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}, displacesOldest: Bool = false,
+    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
     _ decide: (inout Effects) -> Machine.Reception
   ) {
     if carriesContext {
-      return receiveInContext(
-        store: store, combine: combine, displace: displace, displacesOldest: displacesOldest, decide)
+      return receiveInContext(store: store, combine: combine, displace: displace, decide)
     }
     var isReported = false
     transition { effects in

@@ -33,6 +33,9 @@ class Machine {
   /// Indicates whether deliveries are made only by work that a scheduler runs.
   final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
+  /// Indicates whether each element that a scheduler delivers is delivered only after ``next(_:)`` has been asked.
+  final var asksAboutEach: Bool { deliveryMode == .onDrainsByDemand }
+
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
   /// The path that elements may take around the machine in its present state. Read after every transition.
@@ -92,7 +95,7 @@ class Machine {
   /// Handles the start of a drain.
   final func drained() {
     paths.isDrainScheduled = false
-    if deliveryMode == .onDrains { makeWaitingDue() }
+    if deliveryMode == .onDrains || asksAboutEach { makeWaitingDue() }
     conclude()
   }
 
@@ -247,6 +250,8 @@ extension Machine {
     case onTimers
     /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
     case onDrains
+    /// As `onDrains`, as demand permits: the machine is asked about each element.
+    case onDrainsByDemand
   }
 
   /// The decision about an element.

@@ -116,8 +116,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     if case .refused = outcome { leave(element, from: 0, through: engine, note: note) }
   }
 
-  /// Asks the machine about an element: leaves it to the drainer, in place of the newest one that waits if the machine
-  /// decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
+  /// Asks the machine about an element: leaves it to the drainer, in place of the oldest one that is not promised if the
+  /// machine decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
   ///
   /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
@@ -129,20 +129,23 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
         queue.append(element)
         note()
       },
-      displace: { displaced = queue.popLast() })
+      displace: { displaced = removeOldest(engine) })
     _ = displaced
   }
 
-  /// Leaves an element to the drainer, in place of the oldest one that is not promised if `decide` says so.
+  /// Like ``leave(_:from:through:note:)``, with a decision that depends on more than the slot.
   @inlinable
   final func leave(_ element: Element, through engine: Engine, _ decide: (inout Effects) -> Machine.Reception) {
     var displaced: Element?
-    engine.receive(
-      store: { queue.append(element) },
-      // Counted from the end, because the first element may be one that the drainer is about to deliver.
-      displace: { displaced = queue.remove(at: queue.count &- engine.machine.unpromised) }, displacesOldest: true,
-      decide)
+    engine.receive(store: { queue.append(element) }, displace: { displaced = removeOldest(engine) }, decide)
     _ = displaced
+  }
+
+  /// Removes the oldest element that is not promised. Called under the lock.
+  @inlinable
+  final func removeOldest(_ engine: Engine) -> Element {
+    // Counted from the end, because the first element may be one that the drainer is about to deliver.
+    queue.remove(at: queue.count &- engine.machine.unpromised)
   }
 
   /// Ends a slot with the completion that its source sent.

@@ -1,24 +1,6 @@
 /// Keeps elements for which there is no demand yet, up to a number.
 @usableFromInline
 class BufferMachine: SingleSourceMachine {
-  /// The strategy for an element that arrives when the buffer is full.
-  @usableFromInline
-  enum Overflow {
-    case dropNewest
-    case dropOldest
-    case fail
-
-    /// The decision about the element, or `nil` if the stream is to end with the kept elements.
-    func reception(size: Int) -> Reception? {
-      switch self {
-      case .dropNewest: .refused
-      // Without room, the element itself is the oldest one.
-      case .dropOldest: size == 0 ? .refused : .replaces
-      case .fail: nil
-      }
-    }
-  }
-
   private let size: Int
   private let keepsFull: Bool
   private let overflow: Overflow
@@ -33,25 +15,24 @@ class BufferMachine: SingleSourceMachine {
     super.init()
   }
 
-  override var directPath: DirectPath { .slot(0) }
+  override var directPath: DirectPath { overflow == .wait ? .none : .slot(0) }
 
   override var isBounded: Bool { true }
 
   override func firstRequest() -> Subscribers.Demand {
-    keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
+    if overflow == .wait { return .max(size) }
+    return keepsFull && demand != .unlimited ? size == 0 ? demand : .max(size) : .unlimited
   }
 
   override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard unpromised >= size, size > 0 || room == .none else { return .stored }
-    if let reception = overflow.reception(size: size) { return reception }
-    // Not a failure that overtakes the kept elements: they come first, as demand permits.
-    finishCancellingSources(&effects, substitute: true)
-    return .refused
+    return receivedTooMany(overflow, size: size, &effects)
   }
 
   override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
     let wasUnlimited = demand == .unlimited
     demand += more
+    if overflow == .wait { return }
     // Elements on the direct path do not request a replacement each.
     if keepsFull, demand == .unlimited, !wasUnlimited {
       effects.request(.unlimited, from: upstream)
@@ -61,7 +42,7 @@ class BufferMachine: SingleSourceMachine {
   }
 
   override func delivered(_ effects: inout Effects) {
-    if keepsFull, size > 0, demand != .unlimited { effects.request(.max(1), from: upstream) }
+    if overflow == .wait || keepsFull && size > 0 && demand != .unlimited { effects.request(.max(1), from: upstream) }
   }
 
   override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {

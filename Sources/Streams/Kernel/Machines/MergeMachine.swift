@@ -3,6 +3,10 @@
 /// While demand is limited, one element at a time is requested from each source, which holds at most one undelivered
 /// element. Elements are delivered in the order in which they arrived, which is round robin over the sources that have
 /// one. Nothing is requested from a source before downstream has requested something, unless the machine asks at once.
+///
+/// A machine with a bound does not take that from demand: with `wait` it requests one element at a time from each source
+/// even if demand is unlimited, otherwise unlimited demand at once, and decides about each element for which there is no
+/// room.
 @usableFromInline
 class MergeMachine: Machine {
   /// The origins of the elements that wait.
@@ -15,17 +19,25 @@ class MergeMachine: Machine {
 
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private final var hasStarted: Bool
+  /// Indicates whether the stream finishes with the source in slot 0, without waiting for demand for elements of
+  /// others.
+  private final let finishesWithFirst: Bool
+  /// What happens to elements for which there is no room; `nil` if any number may wait.
+  private final let overflow: Overflow?
+  /// The number of elements that may wait. A small number, which takes no room of its own.
+  private final let size: UInt32
   @exclusivity(unchecked) final var sources: SlotTable
   /// Allocated separately, because in most streams no element ever waits.
   @exclusivity(unchecked) private final var senders: UnsafeMutablePointer<Senders>?
 
-  /// Indicates whether the stream finishes with the source in slot 0, without waiting for demand for elements of
-  /// others.
-  private final let finishesWithFirst: Bool
-
   /// Creates a machine with sources in the slots from 0. One that `asksAtOnce` requests an element from each source
   /// when it is attached, and keeps it until downstream requests it.
-  init(count: Int, asksAtOnce: Bool = false, finishesWithFirst: Bool = false) {
+  init(
+    count: Int, asksAtOnce: Bool = false, finishesWithFirst: Bool = false,
+    bound: (size: Int, overflow: Overflow)? = nil
+  ) {
+    overflow = bound?.overflow
+    size = UInt32(clamping: bound?.size ?? 0)
     sources = SlotTable(open: count)
     hasStarted = asksAtOnce
     self.finishesWithFirst = finishesWithFirst
@@ -40,11 +52,19 @@ class MergeMachine: Machine {
     return made
   }
 
-  override final var directPath: DirectPath { .everySlot }
+  override final var directPath: DirectPath { overflow == .wait ? .none : .everySlot }
+
+  override final var isBounded: Bool { overflow != nil }
+
+  override final var promised: Int { overflow == nil ? super.promised : 0 }
 
   /// The demand that is requested from a source when it is attached.
   private final var allowance: Subscribers.Demand {
-    demand == .unlimited ? .unlimited : hasStarted ? .max(1) : .none
+    switch overflow {
+    case nil where demand == .unlimited: .unlimited
+    case nil, .wait: hasStarted ? .max(1) : .none
+    case .dropNewest, .dropOldest, .fail, .cancel: .unlimited
+    }
   }
 
   override func connected(
@@ -56,14 +76,28 @@ class MergeMachine: Machine {
 
   override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     guard sources.isOpen(slot) else { return .refused }
+    if let overflow, waiting >= size { return receivedTooMany(overflow, from: slot, &effects) }
+    keep(slot)
+    return .stored
+  }
+
+  private final func keep(_ slot: Slot) {
     (senders ?? makeSenders()).pointee.waiting.append(slot)
     sources.keepElement(of: slot)
-    return .stored
+  }
+
+  private final func receivedTooMany(_ overflow: Overflow, from slot: Slot, _ effects: inout Effects) -> Reception {
+    let reception = receivedTooMany(overflow, size: Int(size), &effects)
+    if reception == .refused { return .refused }
+    if reception == .replaces, let oldest = senders?.pointee.waiting.popFirst() { sources.dropElement(of: oldest) }
+    keep(slot)
+    refill(&effects)
+    return reception
   }
 
   override final func delivered(_ effects: inout Effects) {
     guard let slot = senders?.pointee.last.take() else { return }
-    if demand != .unlimited { effects.request(.max(1), from: sources.subscription(of: slot)) }
+    if allowance != .unlimited { effects.request(.max(1), from: sources.subscription(of: slot)) }
     sources.dropElement(of: slot)
     refill(&effects)
   }
@@ -78,12 +112,11 @@ class MergeMachine: Machine {
   }
 
   override final func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
-    let wasUnlimited = demand == .unlimited
-    let wasStarted = hasStarted
+    let before = allowance
     demand += more
     hasStarted = true
-    if wasUnlimited || (wasStarted && demand != .unlimited) { return }
-    sources.forEach { effects.request(allowance, from: $0) }
+    let allowance = allowance
+    if allowance != before { sources.forEach { effects.request(allowance, from: $0) } }
   }
 
   override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
@@ -122,9 +155,12 @@ final class FlatMapMachine: MergeMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
 
-  init(maxPublishers: Subscribers.Demand) {
+  init(maxPublishers: Subscribers.Demand, bound: (size: Int, overflow: Overflow)? = nil) {
+    var maxPublishers = maxPublishers
+    // Each holds one element.
+    if let bound, bound.overflow == .wait { maxPublishers = min(maxPublishers, .max(bound.size)) }
     self.maxPublishers = maxPublishers
-    super.init(count: 0, asksAtOnce: true)
+    super.init(count: 0, asksAtOnce: true, bound: bound)
   }
 
   /// Opens a slot for an inner source, unless the stream is over.

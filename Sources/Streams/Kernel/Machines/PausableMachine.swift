@@ -23,8 +23,9 @@ final class PausableMachine: BufferMachine {
 
   override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
     let reception = isUpstreamLive ? super.received(from: slot, &effects) : .refused
-    // The buffer was full: the kept elements precede the failure, which nothing can hold back any more.
-    if isFinishing { isOpen = true }
+    // The buffer was full: the elements that the stream still delivers precede the completion, which nothing can hold
+    // back any more.
+    if isFinishing { isOpen = phase != .failing }
     return reception
   }
 

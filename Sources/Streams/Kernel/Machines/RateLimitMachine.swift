@@ -4,9 +4,11 @@
 @usableFromInline
 final class RateLimitMachine: TimedMachine {
   private let size: Int
-  private let overflow: BufferMachine.Overflow
+  private let overflow: Overflow
+  /// The number of elements that have been granted, and for which no others have been requested.
+  private var granted = 0
 
-  init(size: Int, overflow: BufferMachine.Overflow) {
+  init(size: Int, overflow: Overflow) {
     self.size = size
     self.overflow = overflow
     super.init()
@@ -14,7 +16,7 @@ final class RateLimitMachine: TimedMachine {
 
   override var isBounded: Bool { true }
 
-  override func firstRequest() -> Subscribers.Demand { .unlimited }
+  override func firstRequest() -> Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
 
   /// Indicates whether an element that arrives now would be the next one to be delivered, and there is demand for it.
   @usableFromInline
@@ -29,6 +31,7 @@ final class RateLimitMachine: TimedMachine {
   func grant() {
     _ = demand.spend()
     paths.due &+= 1
+    granted &+= 1
   }
 
   /// Handles an element, which may be delivered at once if it is granted, or else has to wait.
@@ -36,6 +39,7 @@ final class RateLimitMachine: TimedMachine {
   func received(isGranted: Bool, _ effects: inout Effects) -> Reception {
     if isGranted {
       grant()
+      replenish(&effects)
       scheduleDrain(&effects)
       return .stored
     }
@@ -43,12 +47,27 @@ final class RateLimitMachine: TimedMachine {
       if !isArmed, demand != .none { arm(&effects) }
       return .stored
     }
-    if let reception = overflow.reception(size: size) { return reception }
-    // The waiting elements come first.
+    return receivedTooMany(&effects)
+  }
+
+  @inline(never)
+  private func receivedTooMany(_ effects: inout Effects) -> Reception {
+    guard overflow == .fail else {
+      let reception = receivedTooMany(overflow, size: size, &effects)
+      if isFinishing { scheduleDrain(&effects) }
+      return reception
+    }
+    // The waiting elements come first, each at its time.
     finish(substitute: true)
     effects.cancel(upstream.take())
     if waiting == due { scheduleDrain(&effects) }
     return .refused
+  }
+
+  /// Requests as many elements as have been granted, if no more are to arrive than there is room for.
+  private func replenish(_ effects: inout Effects) {
+    if overflow == .wait { effects.request(.max(granted), from: upstream) }
+    granted = 0
   }
 
   override func requested(_ more: Subscribers.Demand, _ effects: inout Effects) {
@@ -65,6 +84,7 @@ final class RateLimitMachine: TimedMachine {
   }
 
   override func isDue(_ effects: inout Effects) {
+    replenish(&effects)
     armIfNeeded(&effects)
     conclude()
   }

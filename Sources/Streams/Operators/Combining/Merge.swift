@@ -831,6 +831,11 @@ extension Engine {
   static func merge(count: Int) -> Engine {
     Engine(MergeMachine(count: count))
   }
+
+  @usableFromInline
+  static func merge(count: Int, bounded size: Int, _ overflow: Overflow) -> Engine {
+    Engine(MergeMachine(count: count, bound: (size, overflow)))
+  }
 }
 
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}

@@ -180,4 +180,9 @@ extension Engine {
   static func flatMap(maxPublishers: Subscribers.Demand) -> Engine {
     Engine(FlatMapMachine(maxPublishers: maxPublishers))
   }
+
+  @usableFromInline
+  static func flatMap(maxPublishers: Subscribers.Demand, bounded size: Int, _ overflow: Overflow) -> Engine {
+    Engine(FlatMapMachine(maxPublishers: maxPublishers, bound: (size, overflow)))
+  }
 }

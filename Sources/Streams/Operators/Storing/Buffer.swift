@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
   /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
-  /// at once. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
+  /// at once. With `.wait`, it always requests as many as fit. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
   /// been requested, and waits only for the delivery of another one, takes no room and is not dropped. Values that are
   /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
   /// failure of a full buffer, which cancels upstream at once. Cancellation drops them.
@@ -43,7 +43,9 @@ extension Publishers {
     case byRequest
   }
 
-  /// A strategy for a value that arrives when a buffer is full.
+  /// A strategy for a value that arrives when as many values wait as an operator was given room for.
+  ///
+  /// It is the type of every `whenFull` parameter. Combine has the first three cases.
   public enum BufferingStrategy<Failure: Error> {
     /// Drops the new value.
     case dropNewest
@@ -53,6 +55,21 @@ extension Publishers {
 
     /// Delivers the values that are kept and then fails with the error of the closure, which is called only then.
     case customError(() -> Failure)
+
+    /// Requests no more values than there is room for, whatever downstream requests, so that upstream waits.
+    ///
+    /// For publishers that wait for demand. Those that do not, such as subjects, drop the values that were not requested.
+    case wait
+
+    /// Cancels upstream, drops the values that wait and have not been requested, and finishes.
+    case cancel
+
+    /// Delivers the values that are kept and then fails with an error.
+    ///
+    /// - Parameter error: The error, which is made only then.
+    /// - Returns: ``customError(_:)`` with the error.
+    @_alwaysEmitIntoClient
+    public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
   }
 
   /// The publisher of `buffer(size:prefetch:whenFull:)`.
@@ -85,6 +102,7 @@ extension Publishers {
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
       requireNotNegative(size, in: "buffer(size:prefetch:whenFull:)", "a size")
+      whenFull.requireRoom(size, in: "buffer(size:prefetch:whenFull:)")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
@@ -107,11 +125,21 @@ extension Publishers {
 
 extension Publishers.BufferingStrategy {
   @inlinable
-  var overflow: BufferMachine.Overflow {
+  var overflow: Overflow {
     switch self {
     case .dropNewest: .dropNewest
     case .dropOldest: .dropOldest
     case .customError: .fail
+    case .wait: .wait
+    case .cancel: .cancel
+    }
+  }
+
+  /// Stops the program with a message if nothing could ever be requested.
+  @inlinable
+  func requireRoom(_ size: Int, in function: @autoclosure () -> String) {
+    if case .wait = self {
+      require(size > 0, or: "\(function()) with .wait requires a size of at least 1, got \(size).")
     }
   }
 
@@ -119,7 +147,7 @@ extension Publishers.BufferingStrategy {
   @inlinable
   var error: (() -> Failure)? {
     switch self {
-    case .dropNewest, .dropOldest: nil
+    case .dropNewest, .dropOldest, .wait, .cancel: nil
     case .customError(let error): error
     }
   }
@@ -148,7 +176,7 @@ struct BufferSubscriber<Input, Failure: Error>: EngineChild {
 extension Engine {
   @usableFromInline
   static func buffer(
-    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: BufferMachine.Overflow, keepsAtEnd: Bool = true
+    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: Overflow, keepsAtEnd: Bool = true
   ) -> Engine {
     Engine(
       BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow, keepsAtEnd: keepsAtEnd))

@@ -4,7 +4,7 @@ import Testing
 
 struct BufferMachineTests {
   private func probe(
-    size: Int = 2, keepsFull: Bool = false, _ overflow: BufferMachine.Overflow = .dropNewest
+    size: Int = 2, keepsFull: Bool = false, _ overflow: Overflow = .dropNewest
   ) -> Probe<BufferMachine> {
     Probe(BufferMachine(size: size, keepsFull: keepsFull, overflow: overflow))
   }

@@ -10,7 +10,8 @@ private func instanceSize(of class: AnyClass) -> Int
 struct MachineMemoryTests {
   @Test(
     arguments: [
-      (ReceiveOnMachine.self, 88), (TimeoutMachine.self, 120), (DelayMachine.self, 120), (DebounceMachine.self, 104),
+      (ReceiveOnMachine.self, 88), (BoundedReceiveOnMachine.self, 120), (TimeoutMachine.self, 120),
+      (DelayMachine.self, 120), (DebounceMachine.self, 104),
       (ThrottleMachine.self, 120), (RateLimitMachine.self, 120), (CollectByTimeMachine.self, 136),
       (MergeMachine.self, 104), (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
       (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),

@@ -8,7 +8,7 @@ enum BoundarySignal<Value> {
 /// A publisher of another publisher's values, with the values of a second one as boundaries between them. It finishes
 /// with the first.
 @usableFromInline @frozen
-struct Bounded<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
+struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
   @usableFromInline typealias Output = BoundarySignal<Upstream.Output>
   @usableFromInline typealias Failure = Upstream.Failure
   @usableFromInline let upstream: Upstream
