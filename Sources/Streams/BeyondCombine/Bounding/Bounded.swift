@@ -95,8 +95,9 @@ extension Publisher {
   /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest).sink { account, price in account.price = price }
   /// ```
   ///
-  /// Values are delivered as by `receive(on:)` with an actor; what waits, and what `whenFull` does, is as for the form with a
-  /// scheduler.
+  /// Values are delivered as by `receive(on:)` with an actor; what waits, what `whenFull` does, and what is requested from
+  /// upstream, is as for the form with a scheduler: unlimited demand, or with `.wait` as many values as fit. Cancellation
+  /// drops what waits.
   ///
   /// - Parameters:
   ///   - actor: The actor on which values and the completion are delivered.
