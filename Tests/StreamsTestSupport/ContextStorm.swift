@@ -77,6 +77,15 @@ package enum ContextStorm {
       }
     ),
     ("tasks", { $0.merge().map(maxTasks: 4) { value async in value }.eraseToAnyPublisher() }),
+    (
+      "tasks by key",
+      { $0.merge().map(maxTasks: .max, by: { $0 % 3 }) { value async in value }.eraseToAnyPublisher() }
+    ),
+    (
+      "receive, bounded",
+      { $0.merge().receive(on: DispatchQueue.global(), bounded: 8, whenFull: .dropOldest).eraseToAnyPublisher() }
+    ),
+    ("merge, bounded", { $0.merge(bounded: 8, whenFull: .dropOldest).eraseToAnyPublisher() }),
   ]
 
   /// Sends values from threads, and returns how many were received, and how many of those under a foreign context.

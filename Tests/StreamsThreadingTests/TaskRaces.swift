@@ -32,6 +32,34 @@ struct TaskRaces {
     #expect(!witness.hasOverlapped)
   }
 
+  @Test(arguments: [true, false])
+  func `values with one key keep their order and never overlap`(_ isOrdered: Bool) {
+    let gauges = (0..<7).map { _ in Gauge() }
+    let begun = Journal()
+    let witness = Witness<Int, Never>()
+    let work: @Sendable (Int) async -> Int = { value in
+      gauges[value % 7].enter()
+      begun.note("\(value)")
+      for _ in 0..<value % 5 { await Task.yield() }
+      gauges[value % 7].leave()
+      return value
+    }
+    if isOrdered {
+      (0..<2_000).publisher.map(maxTasks: 16, by: { $0 % 7 }) { await work($0) }.subscribe(witness)
+    } else {
+      (0..<2_000).publisher.flatMap(maxTasks: 16, by: { $0 % 7 }) { await work($0) }.subscribe(witness)
+    }
+    #expect(witness.wait())
+    #expect(!witness.hasOverlapped && witness.received.count == 2_000)
+    if isOrdered { #expect(witness.received == Array(0..<2_000)) }
+    for key in 0..<7 {
+      let own = Array(stride(from: key, to: 2_000, by: 7))
+      #expect(witness.received.filter { $0 % 7 == key } == own)
+      #expect(begun.all.compactMap(Int.init).filter { $0 % 7 == key } == own)
+      #expect(gauges[key].most == 1)
+    }
+  }
+
   @Test func `map keeps to demand that arrives gradually while tasks end`() {
     let witness = Witness<Int, Never>(.max(1), more: .max(1))
     (0..<1_000).publisher.map(maxTasks: 3) { value in

@@ -102,18 +102,25 @@ extension ExtendedPublishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine(OrderedConcurrencyMachine(length: maxTasks))
-      let outlet = engine.makeOutlet(for: subscriber)
-      if !engine.isOver {
-        let line = Line<Output>()
-        outlet.keep(line, for: engine)
-        let scheduler = scheduler
-        let transform = transform
-        engine.attach(
-          upstream,
-          MapTasksSubscriber(engine, outlet, line) { deferredTask(on: scheduler, transform, with: $0) })
-      }
+      let (scheduler, transform) = (scheduler, transform)
+      upstream.subscribe(
+        subscriber, mappingInOrder: { deferredTask(on: scheduler, transform, with: $0) }, maxCount: maxTasks)
     }
+  }
+}
+
+extension Publisher {
+  /// Attaches a subscriber that receives the values of publishers made of this one's values, of one value each, in the order
+  /// of these. At most `maxCount` are ahead of what has been delivered.
+  func subscribe<S: Subscriber, Inner: Publisher>(
+    _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
+  ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {
+    let engine = Engine(OrderedConcurrencyMachine(length: maxCount))
+    let outlet = engine.makeOutlet(for: subscriber)
+    if engine.isOver { return }
+    let line = Line<Inner.Output>()
+    outlet.keep(line, for: engine)
+    engine.attach(self, MapTasksSubscriber(engine, outlet, line, transform))
   }
 }
 

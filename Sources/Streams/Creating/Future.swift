@@ -330,21 +330,26 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
   private let isolation: (any Actor)?
   fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
+  /// Called when the result has been delivered, or dropped because nobody waits for it any more.
+  fileprivate let whenEnded: (@Sendable () -> Void)?
 
   init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
     run = { () async throws(Failure) in try await operation() }
     isolation = operation.isolation
+    whenEnded = nil
   }
 
   /// Creates work on a value of a stream, which need not be `Sendable`.
   init<Input>(
-    _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
+    _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
+    whenEnded: (@Sendable () -> Void)? = nil
   ) {
     // Unchecked: transferred to the task. As with every operator that moves values to other threads, the user must
     // ensure that upstream and other receivers of the value no longer use it.
     nonisolated(unsafe) let input = input
     run = { () async throws(Failure) in try await operation(input) }
     isolation = operation.isolation
+    self.whenEnded = whenEnded
   }
 
   /// The work as the operation of a task that belongs to the closure's actor from the start: tasks that an actor starts
@@ -370,6 +375,7 @@ private func isolatedOperation<Output, Failure: Error>(
     let result: Result<Output, Failure>
     do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
     fulfillment?.fulfill(result)
+    work.whenEnded?()
   }
 }
 

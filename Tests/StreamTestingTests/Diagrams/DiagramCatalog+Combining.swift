@@ -69,6 +69,22 @@ extension DiagramCatalog {
         return id + "1"
       }
     },
+    // The second task waits for the first, which has the same key; the third does not, but its result waits for theirs.
+    DiagramEntry("map-maxTasks-by", "map(maxTasks: 3, by: { $0.lowercased() }) { await load($0) }") { canvas in
+      let scheduler = canvas.scheduler
+      return canvas.cold("-a-A-b-|").map(maxTasks: 3, by: { $0.value.lowercased() }, on: scheduler) { id in
+        try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
+        return id + "1"
+      }
+    },
+    // The second task waits for the first, which has the same key.
+    DiagramEntry("flatMap-maxTasks-by", "flatMap(maxTasks: 3, by: { $0.lowercased() }) { await load($0) }") { canvas in
+      let scheduler = canvas.scheduler
+      return canvas.cold("-a-A-b-|").flatMap(maxTasks: 3, by: { $0.value.lowercased() }, on: scheduler) { id in
+        try? await scheduler.sleep(for: .milliseconds(id == "a" ? 500 : 200))
+        return id + "1"
+      }
+    },
     // The second task is cancelled when the third value arrives.
     DiagramEntry("flatMapLatest", "flatMapLatest { await search($0) }") { canvas in
       let scheduler = canvas.scheduler

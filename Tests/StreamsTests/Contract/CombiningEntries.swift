@@ -134,6 +134,18 @@ extension OperatorCatalog {
       nonisolated(unsafe) let captive = bench.captive()
       return bench.source().map(maxTasks: 4, on: bench.scheduler) { captive.touch($0.number) }.asText()
     },
+    CatalogEntry("map(maxTasks:by:)", gives: "1 2 3 finished") { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().map(maxTasks: 4, by: { $0.number % 2 }, on: bench.scheduler) {
+        captive.touch($0.number)
+      }.asText()
+    },
+    CatalogEntry("flatMap(maxTasks:by:)", gives: "1 2 3 finished", except: takesTurns) { bench in
+      nonisolated(unsafe) let captive = bench.captive()
+      return bench.source().flatMap(maxTasks: .max, by: { $0.number % 2 }, on: bench.scheduler) {
+        captive.touch($0.number)
+      }.asText()
+    },
   ]
 
   private static let shares: [Law: String] = [.demandUpstream: Reason.asksForAll]

@@ -1,0 +1,323 @@
+extension Publisher {
+  /// Runs an asynchronous closure for each value, one after the other for values with the same key and a limited number side
+  /// by side, and publishes the results in the order of the values.
+  ///
+  /// ```swift
+  /// orders.map(maxTasks: 16, by: \.customer) { order in try await book(order) }.sink { socket.acknowledge($0) }
+  /// ```
+  ///
+  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, A1 and b1 at 600, 800 and 800 ms and finishes.](diagram-map-maxTasks-by)
+  ///
+  /// The key of a value is determined when it arrives. Its task starts when the task of the value before it with the same key
+  /// has ended, so tasks of one key never overlap and keep the order of the values; those of other keys run
+  /// meanwhile. A result waits for those of all earlier values, so that an acknowledgement never overtakes
+  /// another; `flatMap(maxTasks:by:on:_:)` publishes the results as they arrive.
+  ///
+  /// At most `maxTasks` values are ahead of what has been delivered: running, waiting for their turn, or with a result that
+  /// waits. Many values with one key can occupy all places, so that others wait as well. Nothing is stored for a key when
+  /// none of its values is left. What is requested from upstream, failures, and cancellation are as for
+  /// `map(maxTasks:on:_:)`; a task whose turn has not come when the stream ends never starts.
+  ///
+  /// The closure's error type, the executor on which it runs, and the treatment of values that are not `Sendable` are as for
+  /// `flatMap(maxTasks:on:_:)`.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max` for no
+  ///     limit.
+  ///   - key: A closure that returns the key of a value.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///     its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///     shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  public __consuming func map<Key: Hashable, T>(
+    maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
+  ) -> ExtendedPublishers.TasksByKey<Self, Key, T> {
+    ExtendedPublishers.TasksByKey(
+      upstream: self, maxTasks: maxTasks, isOrdered: true, key: key, scheduler: scheduler, transform: transform)
+  }
+
+  /// Runs an asynchronous closure for each value, one after the other for values with the same key and a limited number side
+  /// by side, and publishes the results as they arrive.
+  ///
+  /// ```swift
+  /// readings.flatMap(maxTasks: 16, by: \.sensor) { reading in try await store(reading) }
+  /// ```
+  ///
+  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
+  ///
+  /// Tasks take turns as with `map(maxTasks:by:on:_:)`, and the results of one key keep their order; those of different keys
+  /// are published as they arrive. What is requested from upstream, failures, and cancellation are as for
+  /// `flatMap(maxTasks:on:_:)`, where a value that waits for its turn counts as a task.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of tasks that run or wait for their turn; `.max` for no limit.
+  ///   - key: A closure that returns the key of a value.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///     its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///     shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  public __consuming func flatMap<Key: Hashable, T>(
+    maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
+  ) -> ExtendedPublishers.TasksByKey<Self, Key, T> {
+    ExtendedPublishers.TasksByKey(
+      upstream: self, maxTasks: maxTasks, isOrdered: false, key: key, scheduler: scheduler, transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Runs an asynchronous closure that can throw for each value, one after the other for values with the same key, and
+  /// publishes the results in the order of the values, if upstream cannot fail.
+  ///
+  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max` for no
+  ///     limit.
+  ///   - key: A closure that returns the key of a value.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///     its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///     shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @_disfavoredOverload
+  public __consuming func map<Key: Hashable, T, Problem>(
+    maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
+  ) -> ExtendedPublishers.TasksByKey<Publishers.SetFailureType<Self, Problem>, Key, T> {
+    setFailureType(to: Problem.self).map(maxTasks: maxTasks, by: key, on: scheduler, transform)
+  }
+
+  /// Runs an asynchronous closure that can throw for each value, one after the other for values with the same key, and
+  /// publishes the results as they arrive, if upstream cannot fail.
+  ///
+  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of tasks that run or wait for their turn; `.max` for no limit.
+  ///   - key: A closure that returns the key of a value.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///     its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///     shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @_disfavoredOverload
+  public __consuming func flatMap<Key: Hashable, T, Problem>(
+    maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
+  ) -> ExtendedPublishers.TasksByKey<Publishers.SetFailureType<Self, Problem>, Key, T> {
+    setFailureType(to: Problem.self).flatMap(maxTasks: maxTasks, by: key, on: scheduler, transform)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of `map(maxTasks:by:on:_:)` and `flatMap(maxTasks:by:on:_:)`.
+  public struct TasksByKey<Upstream: Publisher, Key: Hashable, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are transformed.
+    public let upstream: Upstream
+
+    /// The maximum number of values in progress.
+    public let maxTasks: Int
+
+    /// Indicates whether results are published in the order of the values.
+    public let isOrdered: Bool
+
+    /// A closure that returns the key of a value.
+    public let key: (Upstream.Output) -> Key
+
+    /// The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    public let scheduler: (any Scheduler)?
+
+    /// An asynchronous closure that transforms a value into a result.
+    public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
+
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are transformed.
+    ///   - maxTasks: The maximum number of values in progress.
+    ///   - isOrdered: Indicates whether results are published in the order of the values.
+    ///   - key: A closure that returns the key of a value.
+    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    ///   - transform: An asynchronous closure that transforms a value into a result.
+    public init(
+      upstream: Upstream, maxTasks: Int, isOrdered: Bool, key: @escaping (Upstream.Output) -> Key,
+      scheduler: (any Scheduler)? = nil,
+      transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
+    ) {
+      require(
+        maxTasks > 0,
+        or: "\(isOrdered ? "map" : "flatMap")(maxTasks:by:) requires a maximum of at least 1, got \(maxTasks).")
+      self.upstream = upstream
+      self.maxTasks = maxTasks
+      self.isOrdered = isOrdered
+      self.key = key
+      self.scheduler = scheduler
+      self.transform = transform
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let turns = KeyedTurns<Key>()
+      let (key, executor, transform) = (key, scheduler?.taskExecutor, transform)
+      let task = { (value: Upstream.Output) in
+        let turn = turns.take(key(value))
+        return TaskInTurn(
+          turn: turn, work: FutureWork(transform, with: value, whenEnded: turn.end), executor: executor)
+      }
+      if isOrdered {
+        upstream.subscribe(subscriber, mappingInOrder: task, maxCount: maxTasks)
+      } else {
+        upstream.flatMap(maxPublishers: maxTasks == .max ? .unlimited : .max(maxTasks), task)
+          .receive(subscriber: subscriber)
+      }
+    }
+  }
+}
+
+/// A publisher that starts a task when its turn comes.
+private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
+  let turn: KeyedTurns<Key>.Turn
+  let work: FutureWork<Output, Failure>
+  let executor: (any TaskExecutor)?
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let link = TurnLink(turn)
+    subscriber.receive(subscription: link)
+    turn.begin(
+      ContextSnapshot.following {
+        Future(work, on: executor).subscribe(TurnSubscriber(downstream: subscriber, link: link))
+      })
+  }
+}
+
+private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
+  let downstream: Downstream
+  let link: UpstreamLink
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) { _ = link.connect(subscription) }
+
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    link.isForwarding ? downstream.receive(input) : .none
+  }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if link.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// The subscription of a task that may still wait for its turn.
+private final class TurnLink<Key: Hashable>: UpstreamLink {
+  private let turn: KeyedTurns<Key>.Turn
+
+  init(_ turn: KeyedTurns<Key>.Turn) {
+    self.turn = turn
+    super.init()
+  }
+
+  override func cancel() {
+    super.cancel()
+    turn.abandon()
+  }
+}
+
+/// The order in which the tasks of values with the same key take turns.
+// Unchecked: all state is protected by the lock.
+private final class KeyedTurns<Key: Hashable>: Locked<[Key: KeyedTurns.Turn]>, @unchecked Sendable {
+  /// The turn of one value. A list leads from each turn to the next with the same key.
+  // Unchecked: as above.
+  final class Turn: @unchecked Sendable {
+    // Exclusive: accessed only under the lock of `turns`, which is never held while unknown code runs.
+    @exclusivity(unchecked) fileprivate var next: Turn?
+    /// The work that waits for the turn.
+    @exclusivity(unchecked) fileprivate var start: (() -> Void)?
+    /// Indicates whether the turn has come.
+    @exclusivity(unchecked) fileprivate var isUp = false
+    /// Indicates whether the work was cancelled before it began.
+    @exclusivity(unchecked) fileprivate var isAbandoned = false
+    @exclusivity(unchecked) fileprivate var hasBegun = false
+    private let turns: KeyedTurns
+    fileprivate let key: Key
+
+    fileprivate init(_ key: Key, in turns: KeyedTurns) {
+      self.key = key
+      self.turns = turns
+    }
+
+    /// Starts work when the turn comes, unless that has been abandoned. The work ends with ``end()``.
+    func begin(_ start: @escaping () -> Void) { turns.begin(self, start) }
+
+    /// Records that the work has ended, and lets the next begin.
+    @Sendable func end() { turns.end(self) }
+
+    /// Records that the work is not wanted any more; if it has begun, its turn nevertheless lasts until its end.
+    func abandon() { turns.abandon(self) }
+  }
+
+  /// The last turn for each key.
+  init() { super.init([:]) }
+
+  func take(_ key: Key) -> Turn {
+    let turn = Turn(key, in: self)
+    withLock { last in
+      if let before = last.updateValue(turn, forKey: key) { before.next = turn } else { turn.isUp = true }
+    }
+    return turn
+  }
+
+  private func begin(_ turn: Turn, _ start: @escaping () -> Void) {
+    let starts = withLock { _ in
+      if turn.isAbandoned { return false }
+      if turn.isUp { turn.hasBegun = true } else { turn.start = start }
+      return turn.isUp
+    }
+    if starts { start() }
+  }
+
+  private func abandon(_ turn: Turn) {
+    let (isUp, start) = withLock { _ in
+      if turn.hasBegun || turn.isAbandoned { return (false, (() -> Void)?.none) }
+      turn.isAbandoned = true
+      return (turn.isUp, turn.start.take())
+    }
+    _ = start
+    if isUp { end(turn) }
+  }
+
+  private func end(_ turn: Turn) {
+    // Released one by one, outside the lock.
+    var passed: [Turn] = []
+    let start: (() -> Void)? = withLock { last in
+      var current = turn
+      while let next = current.next.take() {
+        passed.append(current)
+        current = next
+        if next.isAbandoned { continue }
+        next.isUp = true
+        next.hasBegun = next.start != nil
+        return next.start.take()
+      }
+      last[turn.key] = nil
+      return nil
+    }
+    start?()
+  }
+}
