@@ -22,6 +22,24 @@ import Testing
     }
   }
 
+  @Test func `what was accepted arrives before a completion that another thread sends`() {
+    race {
+      let subject = BoundedSubject<Int, Never>(bounded: 100)
+      let witness = Witness<Int, Never>()
+      subject.subscribe(witness)
+      return (subject, witness)
+    } _: { subject, witness in
+      var accepted: [Int] = []
+      for number in 1...20 where subject.offer(number) { accepted.append(number) }
+      #expect(witness.wait())
+      #expect(witness.received == accepted && witness.completionCount == 1)
+    } and: { subject, _ in
+      subject.send(completion: .finished)
+    } check: { subject, _ in
+      #expect(!subject.offer(21))
+    }
+  }
+
   @Test func `has room again after a subscriber has left while another thread sends`() {
     race {
       let subject = BoundedSubject<Int, Never>(bounded: 1)

@@ -30,6 +30,23 @@ extension DiagramCatalog {
       let stop = canvas.cold("----x--y|", name: "stop")
       return values.prefix(untilOutputFrom: stop)
     },
+    // What was sent before the stop passes.
+    DiagramEntry("finish-when", "finish(when: stop).delay(for: 0.3, scheduler: queue)") { canvas in
+      let values = canvas.letters("-a-b-c-d-|", name: "values")
+      let stop = canvas.cold("----x--y|", name: "stop")
+      return values.finish(when: stop).delay(for: 0.3, scheduler: canvas.scheduler)
+    },
+    // The second value is still delayed when the time is up.
+    DiagramEntry("drain", "drain(when: stop, within: 0.2, scheduler: queue) { $0.delay(for: 0.4, scheduler: queue) }") {
+      canvas in
+      let scheduler = canvas.scheduler
+      let values = canvas.letters("-a-b-c-d-|", name: "values")
+      let stop = canvas.cold("----x--y|", name: "stop")
+      return values.drain(when: stop, within: 0.2, scheduler: scheduler) {
+        $0.delay(for: 0.4, scheduler: scheduler)
+      } lost: { _ in
+      }
+    },
     DiagramEntry("output-at", "output(at: 1)") { $0.letters("-a--b--c-|").output(at: 1) },
     DiagramEntry("output-in", "output(in: 1...2)") { $0.numbers("-1-2-3-4-|").output(in: 1...2) },
   ]

@@ -7,8 +7,11 @@ struct DiagramExampleTests {
   private static let examplesWithoutValues: Set<String> = [
     "breakpoint", "buffer-by", "catch", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
-    "distinct-by", "empty", "failures", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks", "flatMapFirst",
-    "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "mapToPhase", "mapToResult", "merge",
+    "distinct-by", "drain", "empty", "failures", "finish-when", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks",
+    "flatMap-maxTasks-by",
+    "flatMapFirst",
+    "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "map-maxTasks-by", "mapToPhase",
+    "mapToResult", "merge",
     "partition", "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race",
     "rateLimit", "receive-on", "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType",
     "share-replay", "switchIfEmpty", "switchToLatest", "timeout", "timeout-customError", "timerPublisher", "tryReduce",

@@ -142,6 +142,17 @@ extension OperatorCatalog {
       return main.prefix(untilOutputFrom: trigger.dropFirst()).asText()
     },
     CatalogEntry(
+      "drain(when:)", gives: "1 2 finished",
+      except: [.demandUpstream: "it asks the trigger for one value, and swallowed values give their demand back"]
+    ) { bench in
+      let (main, trigger) = (bench.source(), bench.source())
+      let captive = bench.captive()
+      return main.drain(when: trigger.dropFirst(), within: .seconds(1), scheduler: bench.scheduler) {
+        $0.map { captive.touch($0) }
+      } lost: { _ in
+      }.asText()
+    },
+    CatalogEntry(
       "drop(untilOutputFrom:)", gives: "2 3 finished",
       except: [.demandUpstream: "it asks the trigger for one value, and swallowed values give their demand back"]
     ) { bench in

@@ -21,7 +21,8 @@ internal import Synchronization
 /// such as `receive(on:)`, takes them out of the subject at once: let a loop over `values`, `map(maxTasks:)`, or a subscriber
 /// that requests values as it handles them, follow directly.
 ///
-/// Values may be sent from any task and any thread. Sending takes O(1) time for each subscriber.
+/// Values may be sent from any task and any thread. To stop without losing any, complete the subject: what was accepted passes,
+/// and then its streams finish. Sending takes O(1) time for each subscriber.
 public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number, from which a subscriber knows whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
@@ -31,6 +32,8 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   fileprivate let values = PassthroughSubject<Numbered, Failure>()
   fileprivate let senders = WaitingSenders()
+  /// The completion, once it is known.
+  private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
 
   /// Creates a subject.
   ///
@@ -43,19 +46,20 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers, and before that waits until each of them has room for it.
   ///
-  /// After the completion, the value is dropped.
+  /// When this returns, the value reaches every subscriber that requests it, even if the subject is completed meanwhile: a
+  /// sender may acknowledge it.
   ///
   /// - Parameter value: The value to send.
-  /// - Throws: A `CancellationError`, if the task is cancelled while it waits; the value has then not been sent.
+  /// - Throws: A `CancellationError`, if the task is cancelled while it waits, or the subject has ended; the value has then not
+  ///   been sent.
   nonisolated(nonsending)
     public func send(_ value: Output) async throws(CancellationError)
   {
     var outcome = senders.enter()
     if outcome == .waits { outcome = await senders.wait() }
     switch outcome {
-    case .accepted(let number): values.send((number, value))
-    case .late: ignoreLateValue()
-    case .cancelled, .waits: throw CancellationError()
+    case .accepted(let number): pass((number, value))
+    case .late, .cancelled, .waits: throw CancellationError()
     }
   }
 
@@ -65,19 +69,25 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// - Returns: Whether the value was sent.
   public func offer(_ value: Output) -> Bool {
     guard case .accepted(let number) = senders.enter() else { return false }
-    values.send((number, value))
+    pass((number, value))
     return true
+  }
+
+  private func pass(_ value: Numbered) {
+    values.send(value)
+    if senders.hasPassed(), let completion = completion.withLock({ $0 }) { values.send(completion: completion) }
   }
 
   /// Ends the subject; subscribers receive the completion after the values that wait for them, and nothing that is sent
   /// later.
   ///
-  /// Senders that wait continue, and their values are dropped, as is a value that another thread sends at the same time.
+  /// Senders that wait continue with a `CancellationError`. A value that was accepted is not: if another thread is just
+  /// sending one, that thread sends the completion after it.
   ///
   /// - Parameter completion: The completion to send.
   public func send(completion: Subscribers.Completion<Failure>) {
-    senders.close()
-    values.send(completion: completion)
+    self.completion.withLock { $0 = $0 ?? completion }
+    if senders.close() { values.send(completion: completion) }
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -197,6 +207,8 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
     fileprivate var subscribers: [SenderCredit] = []
     fileprivate var count = 0
     fileprivate var isOver = false
+    /// The number of accepted values that have not been sent on yet.
+    fileprivate var inFlight = 0
 
     mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
 
@@ -205,6 +217,7 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
       if isOver { return .late }
       guard subscribers.allSatisfy({ $0.room > 0 }) else { return .waits }
       for subscriber in subscribers { subscriber.room -= 1 }
+      inFlight += 1
       defer { count += 1 }
       return .accepted(count)
     }
@@ -250,14 +263,27 @@ private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sen
     for (continuation, outcome) in released { continuation.resume(returning: outcome) }
   }
 
-  /// Lets all senders continue, whose values come too late.
-  func close() {
+  /// Records that an accepted value has been sent on. Returns whether it was the last, and the completion follows.
+  func hasPassed() -> Bool {
+    withLock { state in
+      state.inFlight -= 1
+      return state.isOver && state.inFlight == 0
+    }
+  }
+
+  /// Lets all senders continue, whose values come too late. Returns whether the completion follows now, which it does once.
+  func close() -> Bool {
     // Released outside the lock.
     var subscribers: [SenderCredit] = []
+    var isFirst = false
+    var isIdle = false
     change { state in
+      isFirst = !state.isOver
+      isIdle = state.inFlight == 0
       state.isOver = true
       swap(&state.subscribers, &subscribers)
     }
+    return isFirst && isIdle
   }
 
   /// Waits until there is room for a value; returns what happens to it.

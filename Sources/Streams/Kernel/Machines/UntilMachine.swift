@@ -7,14 +7,26 @@ final class UntilMachine: SingleSourceMachine {
   /// The slot of the source whose first element opens or closes the gate.
   @usableFromInline static var trigger: Slot { 1 }
 
-  private let opensOnTrigger: Bool
+  /// What the first element of the trigger does.
+  @usableFromInline
+  enum Action {
+    /// Elements are forwarded from then on.
+    case opens
+    /// The stream finishes, after the elements that wait.
+    case finishes
+    /// The stream finishes now, without the elements that wait for demand.
+    case cuts
+  }
+
+  private let action: Action
   private var isOpen: Bool
   private var trigger = SingleSource()
 
-  /// Creates a machine whose gate is closed until the trigger's first element, or open until then.
-  init(opensOnTrigger: Bool) {
-    self.opensOnTrigger = opensOnTrigger
-    isOpen = !opensOnTrigger
+  /// Creates a machine whose gate is closed until the trigger's first element if that opens it, and otherwise open until
+  /// then.
+  init(on action: Action) {
+    self.action = action
+    isOpen = action != .opens
     super.init()
   }
 
@@ -36,10 +48,10 @@ final class UntilMachine: SingleSourceMachine {
     }
     guard trigger.isLive else { return .refused }
     trigger.cancel(&effects)
-    if opensOnTrigger {
-      isOpen = true
-    } else {
-      finishCancellingSources(&effects)
+    switch action {
+    case .opens: isOpen = true
+    case .finishes: finishCancellingSources(&effects)
+    case .cuts: _ = fail(&effects)
     }
     return .refused
   }
@@ -51,7 +63,7 @@ final class UntilMachine: SingleSourceMachine {
       finishCancellingSources(&effects)
       return .ends
     }
-    guard trigger.end(&effects), opensOnTrigger else { return .continues }
+    guard trigger.end(&effects), action == .opens else { return .continues }
     if failed { return fail(&effects) }
     // Nothing can open the gate any more.
     finishCancellingSources(&effects)

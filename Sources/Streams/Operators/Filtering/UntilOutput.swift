@@ -58,7 +58,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.until(opensOnTrigger: false)
+      let engine = Engine.until(.finishes)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
@@ -91,7 +91,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.until(opensOnTrigger: true)
+      let engine = Engine.until(.opens)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
@@ -136,7 +136,7 @@ struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error
 
 extension Engine {
   @usableFromInline
-  static func until(opensOnTrigger: Bool) -> Engine { Engine(UntilMachine(opensOnTrigger: opensOnTrigger)) }
+  static func until(_ action: UntilMachine.Action) -> Engine { Engine(UntilMachine(on: action)) }
 }
 
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -143,22 +143,22 @@ struct UntilMachineTests {
   private let main = UntilMachine.main
   private let trigger = UntilMachine.trigger
 
-  private func probe(opensOnTrigger: Bool) -> Probe<UntilMachine> {
-    let probe = Probe(UntilMachine(opensOnTrigger: opensOnTrigger))
+  private func probe(_ action: UntilMachine.Action) -> Probe<UntilMachine> {
+    let probe = Probe(UntilMachine(on: action))
     _ = probe.connect("trigger", to: trigger)
     _ = probe.connect("main", to: main)
     return probe
   }
 
   @Test func `requests one element from the trigger`() {
-    let probe = Probe(UntilMachine(opensOnTrigger: true))
+    let probe = Probe(UntilMachine(on: .opens))
 
     #expect(probe.connect("trigger", to: trigger) == ["request 1 from trigger"])
     #expect(probe.connect("main", to: main) == [])
   }
 
   @Test func `drops elements before the trigger and requests others`() {
-    let drop = probe(opensOnTrigger: true)
+    let drop = probe(.opens)
     #expect(drop.request(.max(1)) == ["request 1 from main"])
 
     #expect(drop.send(from: main) == ["refused", "request 1 from main"])
@@ -167,39 +167,47 @@ struct UntilMachineTests {
   }
 
   @Test func `forwards elements until the trigger and finishes with it`() {
-    let prefix = probe(opensOnTrigger: false)
+    let prefix = probe(.finishes)
     _ = prefix.request(.unlimited)
 
     #expect(prefix.send(from: main) == ["stored", "element"])
     #expect(prefix.send(from: trigger) == ["refused", "cancel trigger", "cancel main", "completion"])
   }
 
+  @Test func `finishes without the elements that wait if the trigger cuts it off`() {
+    let cut = probe(.cuts)
+    _ = cut.request(.max(1))
+    #expect(cut.send(from: main) == ["stored", "element"])
+    #expect(cut.send(from: main) == ["stored"])
+    #expect(cut.send(from: trigger) == ["refused", "cancel trigger", "cancel main", "completion"])
+  }
+
   @Test func `finishes when its gate can no longer open`() {
-    let drop = probe(opensOnTrigger: true)
+    let drop = probe(.opens)
 
     #expect(drop.finish(trigger) == ["continues", "release trigger", "cancel main", "completion"])
   }
 
   @Test func `continues when its open gate can no longer close`() {
-    let prefix = probe(opensOnTrigger: false)
+    let prefix = probe(.finishes)
 
     #expect(prefix.finish(trigger) == ["continues", "release trigger"])
   }
 
   @Test func `ignores the failure of a trigger that would have closed the gate`() {
-    let prefix = probe(opensOnTrigger: false)
+    let prefix = probe(.finishes)
 
     #expect(prefix.fail(trigger) == ["continues", "release trigger"])
   }
 
   @Test func `fails with a trigger that would have opened the gate`() {
-    let drop = probe(opensOnTrigger: true)
+    let drop = probe(.opens)
 
     #expect(drop.fail(trigger) == ["ends", "release trigger", "cancel main", "completion"])
   }
 
   @Test func `cancels the trigger when the main source ends`() {
-    #expect(probe(opensOnTrigger: true).finish(main) == ["ends", "release main", "cancel trigger", "completion"])
-    #expect(probe(opensOnTrigger: false).fail(main) == ["ends", "release main", "cancel trigger", "completion"])
+    #expect(probe(.opens).finish(main) == ["ends", "release main", "cancel trigger", "completion"])
+    #expect(probe(.finishes).fail(main) == ["ends", "release main", "cancel trigger", "completion"])
   }
 }

@@ -1,0 +1,201 @@
+internal import Synchronization
+
+extension Publisher {
+  /// Stops at the first value of another publisher so that nothing is lost: upstream is cancelled, what it has sent passes,
+  /// and then the stream finishes.
+  ///
+  /// ```swift
+  /// let stop = PassthroughSubject<Void, Never>()
+  /// requests.finish(when: stop).map(maxTasks: 16) { await answer($0) }.sink { reply($0) }
+  /// stop.send(())   // no further request; those that were accepted are answered
+  /// ```
+  ///
+  /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
+  ///
+  /// Put it directly behind the source. What waits in the operators behind it, for demand, a scheduler, a task or a time, is
+  /// delivered before the completion, except for what these drop at a completion by contract: `debounce` and `sample` drop
+  /// the value whose time has not come. `drain(when:within:scheduler:options:through:lost:)` also limits how long that may take.
+  ///
+  /// It is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged; one value is requested from the other
+  /// publisher, and its completion or failure is ignored.
+  ///
+  /// - Parameter stop: The publisher whose first value stops the stream.
+  /// - Returns: A publisher of the values that arrive before that value.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient
+  public __consuming func finish<Stop: Publisher>(when stop: Stop) -> Publishers.PrefixUntilOutput<Self, Stop> {
+    prefix(untilOutputFrom: stop)
+  }
+
+  /// Stops at the first value of another publisher, lets what was sent pass through operators for a limited time, and counts
+  /// what has not arrived by then.
+  ///
+  /// ```swift
+  /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
+  ///   lines.map(maxTasks: 16, by: \.room) { line in await store(line) }
+  /// } lost: { count in
+  ///   log("\(count) lines were not stored in time")
+  /// }.sink { socket.write($0) }
+  /// ```
+  ///
+  /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)
+  ///
+  /// The first value of `stop` cancels upstream, as ``finish(when:)`` does. What was sent passes through the operators that
+  /// `through` puts behind the source, and the stream finishes when they do. If they have not within the interval, they are
+  /// cancelled, the values that downstream has not requested are dropped, and the stream finishes, after `lost` has been
+  /// called with the number of values that upstream sent and downstream has not received. It is exact if the operators publish
+  /// a value for each value; values that they drop or combine count as lost, too. A value counts as received when downstream
+  /// has returned.
+  ///
+  /// Demand, failures and cancellation pass through the operators. The time is measured by the scheduler, on which the stream
+  /// then ends; a timer is armed only once `stop` has sent a value. `stop` is subscribed to for each subscriber, and its
+  /// completion or failure is ignored.
+  ///
+  /// - Parameters:
+  ///   - stop: The publisher whose first value stops the stream.
+  ///   - interval: The time that what was sent has to arrive.
+  ///   - scheduler: The scheduler that measures the time.
+  ///   - options: The options of the scheduler.
+  ///   - operators: A closure that puts operators behind the source. It is called once for each subscriber.
+  ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses.
+  /// - Returns: A publisher of the values of the operators.
+  /// - Complexity: O(1) for each value, besides that of the operators.
+  public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
+    when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+    options: Context.SchedulerOptions? = nil, through operators: @escaping (AnyPublisher<Output, Failure>) -> Last,
+    lost: @escaping (Int) -> Void
+  ) -> ExtendedPublishers.Drain<Self, Stop, Last, Context> {
+    ExtendedPublishers.Drain(
+      upstream: self, stop: stop, interval: interval, scheduler: scheduler, options: options, operators: operators,
+      lost: lost)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of `drain(when:within:scheduler:options:through:lost:)`.
+  public struct Drain<Upstream: Publisher, Stop: Publisher, Last: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Last.Output
+    public typealias Failure = Last.Failure
+
+    /// The publisher that is stopped.
+    public let upstream: Upstream
+
+    /// The publisher whose first value stops the stream.
+    public let stop: Stop
+
+    /// The time that what was sent has to arrive.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// The scheduler that measures the time.
+    public let scheduler: Context
+
+    /// The options of the scheduler.
+    public let options: Context.SchedulerOptions?
+
+    /// A closure that puts operators behind the source.
+    public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
+
+    /// A closure that is called with the number of values that did not arrive, if the time elapses.
+    public let lost: (Int) -> Void
+
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is stopped.
+    ///   - stop: The publisher whose first value stops the stream.
+    ///   - interval: The time that what was sent has to arrive.
+    ///   - scheduler: The scheduler that measures the time.
+    ///   - options: The options of the scheduler.
+    ///   - operators: A closure that puts operators behind the source.
+    ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses.
+    public init(
+      upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions?,
+      operators: @escaping (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last, lost: @escaping (Int) -> Void
+    ) {
+      self.upstream = upstream
+      self.stop = stop
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+      self.operators = operators
+      self.lost = lost
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let drainage = Drainage(lost)
+      let stop = stop.prefix(1).share(replay: 1)
+      let source = upstream.prefix(untilOutputFrom: stop).map {
+        drainage.enter()
+        return $0
+      }
+      let engine = Engine.until(.cuts)
+      let outlet = engine.makeOutlet(for: DrainSubscriber(downstream: subscriber, drainage: drainage))
+      engine.attach(
+        stop.delay(for: interval, scheduler: scheduler, options: options), TriggerSubscriber(engine, outlet))
+      let last = operators(source.eraseToAnyPublisher())
+      engine.attach(last, DrainChild(engine: engine, outlet: outlet, drainage: drainage))
+    }
+  }
+}
+
+/// What has entered the operators of a drain and has not come out.
+private final class Drainage: Sendable {
+  private let inside = Atomic(0)
+  /// Indicates whether the operators have ended in time.
+  private let isTimely = Atomic(false)
+  // Unchecked: called at most once, with the completion of the stream.
+  private nonisolated(unsafe) let lost: (Int) -> Void
+
+  init(_ lost: @escaping (Int) -> Void) { self.lost = lost }
+
+  func enter() { inside.add(1, ordering: .relaxed) }
+
+  func leave() { inside.subtract(1, ordering: .relaxed) }
+
+  func endInTime() { isTimely.store(true, ordering: .relaxed) }
+
+  func report() {
+    if !isTimely.load(ordering: .relaxed) { lost(inside.load(ordering: .relaxed)) }
+  }
+}
+
+/// The subscriber of the operators.
+private struct DrainChild<Input, Failure: Error>: EngineChild {
+  let engine: Engine
+  let outlet: Outlet<Input, Failure>
+  let drainage: Drainage
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    outlet.send(input, from: slot, through: engine)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    outlet.end(with: completion, through: engine) { failed, effects in
+      // Under the lock, and only if the time has not elapsed.
+      drainage.endInTime()
+      return engine.machine.ended(slot, failed: failed, &effects)
+    }
+  }
+}
+
+/// Counts what downstream has received.
+private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
+  let downstream: Downstream
+  let drainage: Drainage
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    defer { drainage.leave() }
+    return downstream.receive(input)
+  }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    drainage.report()
+    downstream.receive(completion: completion)
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+import StreamsTestSupport
+import Testing
+
+/// Streams that are stopped under load. `STREAMS_STORM` is the number of values.
+@Suite(.optimized) struct StopStormTests {
+  @Test func `no acknowledged value is lost`() {
+    let count = ProcessInfo.processInfo.environment["STREAMS_STORM"].flatMap(Int.init) ?? 100_000
+    let (acknowledged, lost) = StopStorm.run(stops: 100, acknowledged: count / 100)
+    #expect(acknowledged > count / 2)
+    #expect(lost == 0, "\(lost) of \(acknowledged) values")
+  }
+}
