@@ -47,8 +47,8 @@ func names(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String, Nev
 
 final class Types {
   let bag = DisposeBag()  // expect: use a Set<AnyCancellable>, and store(in: &cancellables)
-  let taps = PublishSubject<Int>()  // expect: renamed to 'PassthroughSubject'
-  let value = BehaviorSubject<Int>(value: 1)  // expect: renamed to 'CurrentValueSubject'
+  let taps = PublishSubject<Int>()  // expect: use PassthroughSubject<Element, any Error>
+  let value = BehaviorSubject<Int>(value: 1)  // expect: use CurrentValueSubject<Element, any Error>
   let relay = PublishRelay<Int>()  // expect: renamed to 'PassthroughRelay'
   let state = BehaviorRelay(value: 1)  // expect: renamed to 'CurrentValueRelay'
   let property = MutableProperty(1)  // expect: renamed to 'CurrentValueRelay'

@@ -342,11 +342,17 @@ extension AnyCancellable {
 public typealias DisposeBag = Set<AnyCancellable>
 
 /// Named `PassthroughSubject` here.
-@available(*, unavailable, renamed: "PassthroughSubject")
+@available(
+  *, unavailable,
+  message: "use PassthroughSubject<Element, any Error>, or PassthroughSubject<Element, Never> if it cannot fail"
+)
 public typealias PublishSubject<Element> = PassthroughSubject<Element, any Error>
 
 /// Named `CurrentValueSubject` here.
-@available(*, unavailable, renamed: "CurrentValueSubject")
+@available(
+  *, unavailable,
+  message: "use CurrentValueSubject<Element, any Error>, or CurrentValueSubject<Element, Never> if it cannot fail"
+)
 public typealias BehaviorSubject<Element> = CurrentValueSubject<Element, any Error>
 
 /// Named `PassthroughRelay` here.

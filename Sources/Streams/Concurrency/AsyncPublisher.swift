@@ -3,9 +3,11 @@ extension Publisher {
   ///
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
-  /// It requests one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
-  /// ``PassthroughSubject``, drops values that it sends while the loop is busy; ``values(buffering:)`` keeps them. For
-  /// cancellation, failures and threads see ``AsyncPublisher``.
+  /// The loop ends when the publisher does: that of a subject that never completes goes on, so in a test, let `prefix(_:)`
+  /// end it. It requests one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
+  /// ``PassthroughSubject``, drops values that it sends while the loop is busy, which debug builds report;
+  /// ``values(bounded:whenFull:)`` and ``values(buffering:)`` keep them. For cancellation, failures and threads see
+  /// ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 
@@ -53,12 +55,18 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   @usableFromInline let publisher: P
   @usableFromInline let policy: AsyncBufferingPolicy
+  /// Indicates whether a subject that drops a value while the loop is busy is reported: nobody has said that it may.
+  @usableFromInline let reportsDrops: Bool
 
   /// Creates the sequence of a publisher's values, which are requested one at a time.
   ///
   /// - Parameter publisher: The publisher to which the iterators subscribe.
   @inlinable
-  public init(_ publisher: P) { self.init(publisher, buffering: .unbuffered) }
+  public init(_ publisher: P) {
+    self.publisher = publisher
+    policy = .unbuffered
+    reportsDrops = true
+  }
 
   /// Creates the sequence of a publisher's values, which are buffered according to a policy.
   ///
@@ -77,6 +85,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     }
     self.publisher = publisher
     self.policy = policy
+    reportsDrops = false
   }
 
   /// Subscribes to the publisher.
@@ -84,7 +93,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   /// - Returns: An iterator over the values that are sent from now on.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    let values = AwaitedValues<P.Output, P.Failure>(policy)
+    let values = AwaitedValues<P.Output, P.Failure>(policy, reportsDrops: reportsDrops)
     publisher.receive(subscriber: AwaitedValuesSubscriber(values))
     return Iterator(AwaitedSubscription(values))
   }

@@ -51,7 +51,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
   }
 
   @inlinable
-  init(_ policy: AsyncBufferingPolicy) {
+  init(_ policy: AsyncBufferingPolicy, reportsDrops: Bool) {
     var batch = Int.max
     var capacity = Int.max
     switch policy {
@@ -70,7 +70,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
     super.init()
     // The first request comes with the first value that is awaited.
-    withDelivery { delivery, _ in delivery.hasAsked = true }
+    withDelivery { delivery, _ in delivery.mistake = reportsDrops ? .busyLoop : .none }
   }
 
   @inlinable @inline(__always)

@@ -6,7 +6,8 @@
 ///
 /// ![subscriber 1 receives 1 and finishes; subscriber 2, subscribed at 400 ms, receives 2 and finishes.](diagram-deferred)
 ///
-/// Demand, values, completion and cancellation are those of the publisher that the closure returns. Given an
+/// Work that the closure starts is repeated for each subscriber; `share()` or `share(replay: 1)` behind it starts it once for
+/// all. Demand, values, completion and cancellation are those of the publisher that the closure returns. Given an
 /// asynchronous closure, it starts a task for each subscriber.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {

@@ -6,7 +6,7 @@
 ///     model.$query.sink { print($0) }
 ///
 /// The publisher `$query` sends the current value to each new subscriber, and each new value before the property
-/// changes: during the delivery the property still has the old value. The wrapper is for properties of classes. Getting
+/// changes: during the delivery the property still has the old value, so use the value that the closure receives. The wrapper is for properties of classes. Getting
 /// and setting is thread-safe. A value that is set while another is being delivered is delivered after that one; the
 /// property has the new value as soon as the setter returns.
 @propertyWrapper

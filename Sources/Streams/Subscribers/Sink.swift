@@ -3,7 +3,9 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
-  /// It requests unlimited demand. The closures are released when the stream ends or is cancelled.
+  /// Keep the cancellable that this returns: when it is released, the stream is cancelled. It requests unlimited demand. The
+  /// closures, and what they capture, are retained until the stream ends or is cancelled: an object that stores the cancellable
+  /// itself uses `sink(with: self) { me, value in … }`, which does not retain it.
   ///
   /// A sink that is created on an actor belongs to that actor: its closures run there, as with `receive(on:)` and the
   /// actor. A value that arrives on the actor is handled at once, unless earlier ones are still waiting; one that
@@ -31,8 +33,10 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Calls a closure with each value of a publisher that cannot fail.
   ///
-  /// It requests unlimited demand. The closure is released when the stream ends or is cancelled. A sink that is created
-  /// on an actor belongs to that actor, as with the `sink` that has two closures.
+  /// Keep the cancellable that this returns: when it is released, the stream is cancelled. It requests unlimited demand. The
+  /// closure is retained until the stream ends or is cancelled: an object that stores the cancellable itself uses
+  /// `sink(with: self) { me, value in … }`. A sink that is created on an actor belongs to that actor, as with the `sink` that
+  /// has two closures.
   ///
   /// - Parameters:
   ///   - isolation: The actor that the closure belongs to; the caller's by default.

@@ -19,6 +19,26 @@ struct IgnoredMistakeTests {
     #expect(output.ranges(of: "sent to a subject after its completion").count == 1)
   }
 
+  @Test func `a value that a subject drops because a loop is busy is reported once`() async throws {
+    let careless = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      var iterator = subject.values.makeAsyncIterator()
+      for number in 1...3 { subject.send(number) }
+      subject.send(completion: .finished)
+      #expect(await iterator.next() == nil)
+    }
+    #expect(try Self.output(of: careless).ranges(of: "a loop over values (or run) handled another one").count == 1)
+
+    let deliberate = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      let dropping = subject.values(buffering: .unbuffered).makeAsyncIterator()
+      let keeping = subject.values(bounded: 1, whenFull: .dropOldest).makeAsyncIterator()
+      for number in 1...3 { subject.send(number) }
+      withExtendedLifetime((dropping, keeping)) {}
+    }
+    #expect(try Self.output(of: deliberate).isEmpty)
+  }
+
   @Test func `a subscription that is released without a request is reported once`() async throws {
     let used = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [1, 2].publisher.append(3).sink { _ in }.cancel()

@@ -125,7 +125,7 @@ class AnyBranch {
   ) -> Bool {
     var catchesUp = false
     var lacksContext = false
-    var isLost = false
+    var mistake = BroadcastSubscription.Mistake.none
     let isDelivered = subscription.withDelivery { state, key in
       guard state.phase != .over, version > subscription.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
@@ -133,7 +133,7 @@ class AnyBranch {
       if keepsSeveral, state.isStale || version <= newest(&state) { return false }
       guard state.demand > backlog?.versions.count ?? 0 else {
         state.isStale = version != .unordered
-        isLost = version == .unordered && !state.hasAsked
+        if version == .unordered { mistake = state.mistake }
         return false
       }
       let isFree = !subscription.role.isHeld(key)
@@ -155,7 +155,7 @@ class AnyBranch {
     }
     if lacksContext { return accept(version, in: .captured(), makeBacklog, store) }
     if catchesUp { catchUp(isSender: true) }
-    if isLost { noteMissingRequest() }
+    if mistake != .none { note(mistake) }
     return isDelivered
   }
 

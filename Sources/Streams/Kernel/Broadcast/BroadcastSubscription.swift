@@ -25,8 +25,19 @@ class BroadcastSubscription: CountedUpstreamLink {
     @usableFromInline var isStale = false
     /// Indicates whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
-    /// Indicates whether the subscriber itself has requested values.
-    @usableFromInline var hasAsked = false
+    /// What is reported of a value that is dropped for lack of demand.
+    @usableFromInline var mistake = Mistake.missingRequest
+  }
+
+  /// What it means that a subject drops a value.
+  @usableFromInline
+  enum Mistake {
+    /// Nothing: the subscriber has requested values, and decides itself when it requests others.
+    case none
+    /// The subscriber has never requested a value.
+    case missingRequest
+    /// A loop is busy that requests each value when it awaits it.
+    case busyLoop
   }
 
   /// The phases of the subscription, in order.
@@ -139,7 +150,7 @@ class BroadcastSubscription: CountedUpstreamLink {
       isAdopted = state.upstream == .broadcast
       if delivery.phase == .over || !isAdopted { return nil }
       delivery.demand += demand
-      delivery.hasAsked = true
+      if delivery.mistake == .missingRequest { delivery.mistake = .none }
       isFirst = !delivery.hasRequested
       delivery.hasRequested = true
       if role.isHeld(key) {

@@ -19,6 +19,7 @@ private let isLateValueReported = FirstTime()
 private let isUnusedSubscriptionReported = FirstTime()
 private let isMissingSubscriptionReported = FirstTime()
 private let isMissingRequestReported = FirstTime()
+private let isBusyLoopReported = FirstTime()
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -65,8 +66,24 @@ func noteMissingSubscription(if isMissing: Bool) -> Bool {
   return true
 }
 
-/// Reports the first value that a subject drops for a subscriber that has never requested one.
-func noteMissingRequest() {
+/// Reports the first value that a subject drops because of a mistake.
+func note(_ mistake: BroadcastSubscription.Mistake) {
+  switch mistake {
+  case .none: break
+  case .missingRequest: noteMissingRequest()
+  case .busyLoop: noteBusyLoop()
+  }
+}
+
+private func noteBusyLoop() {
+  warnOnce(
+    isBusyLoopReported,
+    "A subject has dropped a value, because a loop over values (or run) handled another one, here and perhaps elsewhere. To "
+      + "keep the values that arrive meanwhile, use values(bounded:whenFull:) or values(buffering:); if they are to be "
+      + "dropped, values(buffering: .unbuffered) says so. To find the subject, set a breakpoint on noteBusyLoop.")
+}
+
+private func noteMissingRequest() {
   warnOnce(
     isMissingRequestReported,
     "A subject has dropped a value, because a subscriber has requested none since it subscribed, here and perhaps "

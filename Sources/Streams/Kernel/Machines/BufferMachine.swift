@@ -17,7 +17,7 @@ class BufferMachine: SingleSourceMachine {
 
   override var directPath: DirectPath { overflow == .wait ? .none : .slot(0) }
 
-  override var isBounded: Bool { true }
+  override var isBounded: Bool { size < .max }
 
   override func firstRequest() -> Subscribers.Demand {
     if overflow == .wait { return .max(size) }

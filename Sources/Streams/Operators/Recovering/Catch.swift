@@ -5,7 +5,8 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The demand that is still outstanding is requested from the other publisher. Values and normal completion pass
+  /// The failed publisher has ended, so nothing of it follows the other one's values. For a stream that continues after a
+  /// failure, recover in the publishers that `flatMap` or `switchToLatest` subscribes to. The demand that is still outstanding is requested from the other publisher. Values and normal completion pass
   /// through unchanged; a failure of the other publisher ends the stream. Cancellation cancels the publisher that is
   /// running.
   ///
@@ -40,7 +41,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
-  /// The value waits until downstream requests it. Values, normal completion, demand and cancellation pass through
+  /// The failed publisher has ended: for a stream that continues, replace the failure in the publishers that `flatMap` or
+  /// `switchToLatest` subscribes to. The value waits until downstream requests it. Values, normal completion, demand and cancellation pass through
   /// unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.

@@ -5,7 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
-  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure.
+  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. A closure
+  /// that awaits belongs into `map(maxTasks:)`, one that throws into ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
   /// - Returns: A publisher of the transformed values.
@@ -19,7 +20,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// An error that the closure throws cancels upstream and becomes the failure of the stream, whose type is `any Error`, also
+  /// for typed throws, as in Combine; `mapError` behind it gives the failure a type again.
   /// Demand and cancellation are as for `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
