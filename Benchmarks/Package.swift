@@ -48,6 +48,15 @@ let package = Package(
       ],
       // Valgrind before 3.20 gives up on the debug information (DWARF 5) that clang writes for OpenCombine's C++.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "ServerStops", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .executableTarget(
+      name: "ServerLoad",
+      dependencies: [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "Streams", package: "Streams"),
+      ]),
     // Counts allocations. A program of its own, because counting would add instructions to every allocation of the other.
     .target(name: "AllocationHook"),
     .executableTarget(

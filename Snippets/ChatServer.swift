@@ -1,6 +1,7 @@
 // A chat server on TCP sockets, and two clients of it.
 //
-//     swift run ChatServer     prints a conversation, during which the server stops and another one replaces it
+//     swift run ChatServer           prints a conversation, during which the server stops and another one replaces it
+//     swift run ChatServer serve     runs a server until SIGTERM, and prints its port
 //
 // This is the program of the article "A chat server", where it is explained and tested in virtual time. Every client
 // receives the lines of all clients; a slow client does not slow down the others, and a client whose connection has
@@ -22,6 +23,8 @@ enum Disconnection: Error, Equatable {
 /// A room whose clients receive the lines of all. It is used on its scheduler.
 struct Room: @unchecked Sendable {
   let scheduler: AnySchedulerOf<DispatchQueue>
+  var linesPerSecond = 5
+  var bound = 16
   var whenFull: Publishers.BufferingStrategy<Disconnection> = .dropOldest
 
   private let messages = PassthroughSubject<String, Disconnection>()
@@ -31,7 +34,7 @@ struct Room: @unchecked Sendable {
 extension Room {
   /// Takes the lines that a client sends, and returns those to send to it.
   func join(_ lines: Lines) -> Lines {
-    Deferred { [messages, closing, scheduler, whenFull] in
+    Deferred { [messages, closing, scheduler, linesPerSecond, bound, whenFull] in
       var name: String?
       let leave = {
         if let name = name.take() { messages.send("\(name) leaves") }
@@ -40,26 +43,27 @@ extension Room {
         lines
         .append(Fail(error: .closed))
         .timeout(.seconds(60), scheduler: scheduler, customError: { .idle })
-        .flatMap(maxPublishers: .max(5)) { line in
+        .flatMap(maxPublishers: .max(linesPerSecond)) { line in
           Just(line).append(Empty().delay(for: .seconds(1), scheduler: scheduler))
         }
+        .finish(when: closing)
         .handleEvents(
           receiveOutput: { line in
             messages.send(name.map { "\($0): \(line)" } ?? "\(line) joins")
             name = name ?? line
           },
-          receiveCompletion: { _ in leave() },
+          receiveCompletion: { if case .failure = $0 { leave() } },
           receiveCancel: leave)
       return
         messages
-        .buffer(size: 16, prefetch: .byRequest, whenFull: whenFull)
+        .finish(when: closing)
+        .buffer(size: bound, prefetch: .byRequest, whenFull: whenFull)
         .merge(with: input.ignoreOutput().setOutputType(to: String.self))
-        .prefix(untilOutputFrom: closing)
     }
     .eraseToAnyPublisher()
   }
 
-  /// Disconnects all clients.
+  /// Takes no further line, and disconnects each client when it has received what was sent.
   func close() { closing.send() }
 }
 
@@ -96,12 +100,16 @@ struct Client {
 final class LineWriter: Subscriber, @unchecked Sendable {
   private let socket: FileHandle
   private let queue: DispatchQueue
+  private var onClose: (() -> Void)?
   private var subscription: (any Subscription)?
   private var bytes: ArraySlice<UInt8> = []
+  private var isEnding = false
+  private var rest: AnyCancellable?
 
-  init(_ socket: FileHandle, queue: DispatchQueue) {
+  init(_ socket: FileHandle, queue: DispatchQueue, onClose: @escaping () -> Void = {}) {
     self.socket = socket
     self.queue = queue
+    self.onClose = onClose
     _ = fcntl(socket.fileDescriptor, F_SETFL, O_NONBLOCK)
   }
 
@@ -116,7 +124,10 @@ final class LineWriter: Subscriber, @unchecked Sendable {
     return finishesLine() ? .max(1) : .none
   }
 
-  func receive(completion: Subscribers.Completion<Disconnection>) { disconnect() }
+  func receive(completion: Subscribers.Completion<Disconnection>) {
+    isEnding = true
+    if bytes.isEmpty { hangUp() }
+  }
 
   /// Ends both directions of the connection.
   func cancel() {
@@ -128,7 +139,10 @@ final class LineWriter: Subscriber, @unchecked Sendable {
 
   private func disconnect() {
     subscription = nil
+    rest = nil
     shutdown(socket.fileDescriptor, Int32(SHUT_RDWR))
+    onClose?()
+    onClose = nil
   }
 }
 
@@ -145,7 +159,16 @@ extension LineWriter {
       }
       bytes = bytes.dropFirst(count)
     }
-    return true
+    if isEnding { hangUp() }
+    return !isEnding
+  }
+
+  /// Ends the direction that is written, and the other when the other end has read everything and hangs up, too.
+  /// A socket that is closed while bytes have not been read discards what it has not sent yet.
+  private func hangUp() {
+    if shutdown(socket.fileDescriptor, Int32(SHUT_WR)) < 0 { return disconnect() }
+    rest = socket.lines(upTo: 1000, on: queue)
+      .sink(receiveCompletion: { [self] _ in disconnect() }, receiveValue: { _ in })
   }
 
   private func continueWhenWritable() {
@@ -207,6 +230,8 @@ extension FileHandle {
 /// Accepts clients for a room, on the queue that is the room's scheduler.
 final class Server {
   let port: UInt16
+  /// The number of clients that are connected.
+  let clients = CurrentValueSubject<Int, Never>(0)
   private let source: any DispatchSourceRead
 
   init(room: Room, port: UInt16 = 0, queue: DispatchQueue) throws(Disconnection) {
@@ -214,12 +239,16 @@ final class Server {
     let number = socket.fileDescriptor
     self.port = socket.port
     source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-    source.setEventHandler {
+    source.setEventHandler { [clients] in
       let accepted = accept(number, nil, nil)
       if accepted < 0 { return }
+      // What waits is to wait in the room, which has a bound, and not in the system.
+      var size: Int32 = 65_536
+      setsockopt(accepted, SOL_SOCKET, SO_SNDBUF, &size, 4)
       let client = FileHandle(fileDescriptor: accepted, closeOnDealloc: true)
+      clients.value += 1
       room.join(client.lines(upTo: 1000, on: queue))
-        .subscribe(LineWriter(client, queue: queue))
+        .subscribe(LineWriter(client, queue: queue) { clients.value -= 1 })
     }
     source.setCancelHandler {
       try? socket.close()
@@ -229,6 +258,29 @@ final class Server {
   }
 
   func stop() { source.cancel() }
+}
+
+/// Runs a server until the process is told to stop, and then until its clients have received everything.
+func serve(on queue: DispatchQueue) throws(Disconnection) -> Never {
+  let scheduler = queue.eraseToAnyScheduler()
+  let room = Room(scheduler: scheduler, linesPerSecond: 10_000, bound: 10_000, whenFull: .fail(.tooSlow))
+  let server = try Server(room: room, queue: queue)
+  signal(SIGTERM, SIG_IGN)
+  let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: queue)
+  var stop: AnyCancellable?
+  termination.setEventHandler {
+    server.stop()
+    stop = server.clients.first { $0 == 0 }
+      .timeout(.seconds(5), scheduler: scheduler)
+      .sink { _ in
+        print("stopped; \(server.clients.value) clients did not receive everything")
+        exit(0)
+      } receiveValue: { _ in
+      }
+  }
+  termination.resume()
+  FileHandle.standardOutput.write(Data("port \(server.port)\n".utf8))
+  withExtendedLifetime(stop) { dispatchMain() }
 }
 
 /// Connects each subscriber to a server, and publishes the lines that the server sends.
@@ -252,6 +304,7 @@ func connection(to port: UInt16, sending outgoing: Lines, queue: DispatchQueue) 
 
 signal(SIGPIPE, SIG_IGN)
 let queue = DispatchQueue(label: "chat")
+if CommandLine.arguments.last == "serve" { try serve(on: queue) }
 let scheduler = queue.eraseToAnyScheduler()
 var server = try Server(room: Room(scheduler: scheduler), queue: queue)
 let port = server.port

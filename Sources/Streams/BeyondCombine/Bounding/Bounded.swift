@@ -149,7 +149,7 @@ extension Publisher {
     let engine = Engine.receivingOn(bounded: size, whenFull.overflow)
     let outlet = engine.makeOutlet(for: subscriber, schedule: schedule)
     outlet.keep(whenFull.error, for: engine)
-    engine.attach(self, Child(engine, outlet))
+    engine.attach(self, BufferSubscriber(engine, outlet))
   }
 }
 

@@ -137,14 +137,18 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable
   final func leave(_ element: Element, through engine: Engine, _ decide: (inout Effects) -> Machine.Reception) {
     var displaced: Element?
-    engine.receive(store: { queue.append(element) }, displace: { displaced = removeOldest(engine) }, decide)
+    engine.receive(
+      store: { queue.append(element) },
+      // Counted from the end, because the first element may be one that the drainer is about to deliver.
+      displace: { displaced = queue.remove(at: queue.count &- engine.machine.unpromised) }, decide)
     _ = displaced
   }
 
   /// Removes the oldest element that is not promised. Called under the lock.
-  @inlinable
+  ///
+  /// Not compiled for each element type: few operators of those that leave elements for a slot replace any.
+  @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   final func removeOldest(_ engine: Engine) -> Element {
-    // Counted from the end, because the first element may be one that the drainer is about to deliver.
     queue.remove(at: queue.count &- engine.machine.unpromised)
   }
 
