@@ -20,12 +20,18 @@ enum Disconnection: Error, Equatable {
   case failed(String)
 }
 
+/// The connection for which code runs, for the lines of a log.
+enum Connection {
+  @TaskLocal static var number = 0
+}
+
 /// A room whose clients receive the lines of all. It is used on its scheduler.
 struct Room: @unchecked Sendable {
   let scheduler: AnySchedulerOf<DispatchQueue>
   var linesPerSecond = 5
   var bound = 16
   var whenFull: Publishers.BufferingStrategy<Disconnection> = .dropOldest
+  var log: (String) -> Void = { _ in }
 
   private let messages = PassthroughSubject<String, Disconnection>()
   private let closing = PassthroughSubject<Void, Never>()
@@ -34,10 +40,12 @@ struct Room: @unchecked Sendable {
 extension Room {
   /// Takes the lines that a client sends, and returns those to send to it.
   func join(_ lines: Lines) -> Lines {
-    Deferred { [messages, closing, scheduler, linesPerSecond, bound, whenFull] in
+    Deferred { [messages, closing, scheduler, linesPerSecond, bound, whenFull, log] in
       var name: String?
       let leave = {
-        if let name = name.take() { messages.send("\(name) leaves") }
+        guard let name = name.take() else { return }
+        log("\(name) leaves")
+        messages.send("\(name) leaves")
       }
       let input =
         lines
@@ -49,6 +57,7 @@ extension Room {
         .finish(when: closing)
         .handleEvents(
           receiveOutput: { line in
+            if name == nil { log("\(line) joins") }
             messages.send(name.map { "\($0): \(line)" } ?? "\(line) joins")
             name = name ?? line
           },
@@ -59,6 +68,7 @@ extension Room {
         .finish(when: closing)
         .buffer(size: bound, prefetch: .byRequest, whenFull: whenFull)
         .merge(with: input.ignoreOutput().setOutputType(to: String.self))
+        .handleEvents(receiveCompletion: { log("disconnected: \($0)") })
     }
     .eraseToAnyPublisher()
   }
@@ -239,6 +249,7 @@ final class Server {
     let number = socket.fileDescriptor
     self.port = socket.port
     source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+    var count = 0
     source.setEventHandler { [clients] in
       let accepted = accept(number, nil, nil)
       if accepted < 0 { return }
@@ -247,8 +258,11 @@ final class Server {
       setsockopt(accepted, SOL_SOCKET, SO_SNDBUF, &size, 4)
       let client = FileHandle(fileDescriptor: accepted, closeOnDealloc: true)
       clients.value += 1
-      room.join(client.lines(upTo: 1000, on: queue))
-        .subscribe(LineWriter(client, queue: queue) { clients.value -= 1 })
+      count += 1
+      Connection.$number.withValue(count) {
+        room.join(client.lines(upTo: 1000, on: queue))
+          .subscribe(LineWriter(client, queue: queue) { clients.value -= 1 })
+      }
     }
     source.setCancelHandler {
       try? socket.close()
@@ -263,7 +277,11 @@ final class Server {
 /// Runs a server until the process is told to stop, and then until its clients have received everything.
 func serve(on queue: DispatchQueue) throws(Disconnection) -> Never {
   let scheduler = queue.eraseToAnyScheduler()
-  let room = Room(scheduler: scheduler, linesPerSecond: 10_000, bound: 10_000, whenFull: .fail(.tooSlow))
+  var room = Room(scheduler: scheduler, linesPerSecond: 10_000, bound: 10_000, whenFull: .fail(.tooSlow))
+  StreamContext.carry(Connection.$number)
+  room.log = { text in
+    FileHandle.standardError.write(Data("connection \(Connection.number): \(text)\n".utf8))
+  }
   let server = try Server(room: room, queue: queue)
   signal(SIGTERM, SIG_IGN)
   let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: queue)

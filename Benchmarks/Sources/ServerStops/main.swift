@@ -38,6 +38,8 @@ struct ServerStops: ParsableCommand {
     process.executableURL = URL(fileURLWithPath: server)
     process.arguments = ["serve"]
     process.standardOutput = output
+    // Its log.
+    process.standardError = FileHandle.nullDevice
     try process.run()
     var lines = LineReader(output.fileHandleForReading.fileDescriptor)
     guard let port = lines.next()?.split(separator: " ").last.flatMap({ UInt16($0) }) else {

@@ -37,7 +37,8 @@ extension FileHandle {
   ///   closed after its last line was delivered finish when one more line is requested.
   /// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
   ///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
-  ///   for all of these publishers, and no queue is blocked.
+  ///   for all of these publishers, and no queue is blocked. Context that is carried (`StreamContext`) is that of the
+  ///   subscription, so the lines of a connection are received under what was bound when it was accepted.
   /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
   /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
   ///   what has been delivered.
@@ -136,6 +137,8 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   private let state: Locked<State>
   private let queue: DispatchQueue
+  /// The context of the subscription, if contexts are carried: that of each line.
+  private let context = ContextSnapshot.captured()
 
   init(_ reader: LineReader, _ downstream: AnySubscriber<String, FileHandle.LineError>, on queue: DispatchQueue?) {
     self.queue = DispatchQueue(label: "lines", target: queue)
@@ -173,7 +176,9 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   }
 
   @Sendable
-  private func deliverLines() {
+  private func deliverLines() { ContextSnapshot.run(context, deliverLinesInContext) }
+
+  private func deliverLinesInContext() {
     guard var work = state.withLock({ $0.work.take() }) else { return }
     while true {
       let (isOver, isAsked) = state.withLock { ($0.isOver, $0.demand != .none) }

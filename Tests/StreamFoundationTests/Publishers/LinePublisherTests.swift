@@ -51,6 +51,23 @@ struct LinePublisherTests {
     #expect(try await lines(of: all.map { $0 + "\n" }.joined()) == all)
   }
 
+  @Test func `lines have the context of the subscription`() async {
+    await #expect(processExitsWith: .success) {
+      enum Connection { @TaskLocal static var number = 0 }
+      StreamContext.carry(Connection.$number)
+      let pipe = Pipe()
+      var numbers = Connection.$number.withValue(7) {
+        pipe.fileHandleForReading.linePublisher().map { "\($0) \(Connection.number)" }.values(buffering: .unbounded)
+          .makeAsyncIterator()
+      }
+      for line in ["a", "b"] {
+        // Read on the thread that waits for the pipe.
+        try pipe.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        #expect(try await numbers.next() == "\(line) 7")
+      }
+    }
+  }
+
   @Test func `repairs invalid UTF-8`() async throws {
     let bytes = Array("a".utf8) + [0xFF] + Array("b\n".utf8) + [0xC3] + Array("\nc\n".utf8) + [0xE2, 0x82]
     let recorder = try file.reading(Data(bytes)).linePublisher().record()

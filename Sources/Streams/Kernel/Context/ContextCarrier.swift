@@ -103,7 +103,7 @@ package class ContextSnapshot: @unchecked Sendable {
   /// that are left one after another under one context share one snapshot. Never called under a lock, because it may run
   /// code of a user.
   @usableFromInline @inline(never)
-  static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
+  package static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
     guard let carrier = ContextCarrier.current else { return nil }
     return carrier._withUnsafeGuaranteedRef { $0.capture($0, previous) }
   }
@@ -114,7 +114,7 @@ package class ContextSnapshot: @unchecked Sendable {
 
   /// Calls a closure under a context, or under that of the caller if there is none.
   @usableFromInline
-  static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
+  package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
   }
 
