@@ -177,9 +177,9 @@ extension ExtendedPublishers {
       let turns = KeyedTurns<Key>()
       let (key, executor, transform) = (key, scheduler?.taskExecutor, transform)
       let task = { (value: Upstream.Output) in
-        let turn = turns.take(key(value))
-        return TaskInTurn(
-          turn: turn, work: FutureWork(transform, with: value, whenEnded: turn.end), executor: executor)
+        TaskInTurn(turns: turns, key: key(value), executor: executor) { end in
+          FutureWork(transform, with: value, whenEnded: end)
+        }
       }
       if isOrdered {
         upstream.subscribe(subscriber, mappingInOrder: task, maxCount: maxTasks)
@@ -191,13 +191,17 @@ extension ExtendedPublishers {
   }
 }
 
-/// A publisher that starts a task when its turn comes.
+/// A publisher that takes a turn when it is subscribed to, and starts a task when its turn comes.
 private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
-  let turn: KeyedTurns<Key>.Turn
-  let work: FutureWork<Output, Failure>
+  let turns: KeyedTurns<Key>
+  let key: Key
   let executor: (any TaskExecutor)?
+  /// Makes the work, which calls a closure at its end.
+  let makeWork: (@escaping @Sendable () -> Void) -> FutureWork<Output, Failure>
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let turn = turns.take(key)
+    let work = makeWork(turn.end)
     let link = TurnLink(turn)
     subscriber.receive(subscription: link)
     turn.begin(
