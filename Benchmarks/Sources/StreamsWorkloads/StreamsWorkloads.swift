@@ -210,7 +210,7 @@ package enum StreamsWorkloads {
     .isolatedSink: .work { count in isolatedSink(count) },
     .isolatedSinkActor: .work { count in isolatedSinkOfActor(count) },
     .isolatedSinkHop: .work { count in isolatedSinkHop(count) },
-    .carriedNone: .work { count in carried(count, run: 1, isCarried: false) },
+    .carriedNone: .work { count in carried(count, run: 100, isCarried: false) },
     .carriedEach: .work { count in carried(count, run: 1) },
     .carriedRun: .work { count in carried(count, run: 100) },
     .pairwise: .work { count in pairwise(count) },

@@ -109,9 +109,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .bufferBy: "a subject whose values are collected in arrays of ten; per value"
     case .groupBy: "a subject whose values are distributed to eight groups, merged again; per value"
     case .carriedNone:
-      "a subject received on a scheduler, 100 values at a time, each sent under a task-local value that is not carried; per value"
-    case .carriedEach: "the same, with a task-local that is carried with each value; per value"
-    case .carriedRun: "the same, with 100 values sent under one task-local value; per value"
+      "a subject received on a scheduler, 100 values at a time under one task-local that is not carried; per value"
+    case .carriedEach: "the same, with a task-local that is carried, and is another for each value; per value"
+    case .carriedRun: "the same, with 100 values sent under one task-local value that is carried; per value"
     case .pairwise: "a sequence, each value paired with the previous one; per value"
     case .distinct: "a sequence without duplicates, each value compared with the last 16; per value"
     case .replaySubject: "a subject that replays its last 16 values; per value sent"

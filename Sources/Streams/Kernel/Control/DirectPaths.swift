@@ -10,16 +10,16 @@
 /// | field | meaning | changed by |
 /// | --- | --- | --- |
 /// | `open` | the path that is open | ``setOpen(_:)`` |
-/// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``takeDue()`` |
+/// | `waiting` | the number of elements waiting in the outlet; once the stream is over, of those that are lost | the machine, ``take(_:)``, ``leave()``, ``takeDue()`` |
 /// | `due` | how many of them are delivered in a row without asking the machine; none once the stream is over | the machine, ``takeDue()`` |
-/// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)`` |
+/// | `isDrainScheduled` | a drain has been scheduled that has not started | the machine, ``take(_:)``, ``leave()`` |
 /// | `isReplaced` | whether an element has taken the place of another since the timer was armed | the machine, ``take(_:)`` |
 ///
 /// **What `setOpen` guarantees** until the next transition: No path is open at a trampoline (an engine that defers work
-/// to keep the stack short), nor on a scheduler if elements carry their context, nor once the stream is finishing. If elements are delivered as they arrive, a path is open
-/// only while demand is unlimited, so that no request can change it, and no element waits. If a scheduler's work
-/// delivers them, a path may be open whatever waits and whichever thread delivers. Within these limits, the machine
-/// decides with ``Machine/directPath``.
+/// to keep the stack short), nor on a scheduler if elements carry their context, nor once the stream is finishing. If
+/// elements are delivered as they arrive, a path is open only while demand is unlimited, so that no request can change it,
+/// and no element waits. If a scheduler's work delivers them, a path may be open whatever waits and whichever thread
+/// delivers. Within these limits, the machine decides with ``Machine/directPath``.
 ///
 /// **What a path may assume, and the state it leaves behind:**
 ///
@@ -80,6 +80,14 @@ struct DirectPaths {
     case .none, .everySlot, .oneSlot, .setAside: break
     }
     guard case .queue = kind, !isDrainScheduled else { return .taken }
+    isDrainScheduled = true
+    return .takenToAct
+  }
+
+  /// Records an element that waits behind the others for a drain, whether or not a path is open.
+  mutating func leave() -> Outcome {
+    waiting &+= 1
+    if isDrainScheduled { return .taken }
     isDrainScheduled = true
     return .takenToAct
   }
