@@ -264,4 +264,112 @@ struct RacesMuseumTests {
       }
     }
   }
+
+  /// ReactiveX/RxJava#1184, #658, #3261
+  @Test(.ownThread, arguments: [Subscribers.Demand.unlimited, .max(1)])
+  func `a subscriber missed the end of a current value subject on another thread`(_ demand: Subscribers.Demand) {
+    typealias Round = (subject: CurrentValueSubject<Int, Never>, witness: Witness<Int, Never>)
+    for isSending in [true, false] {
+      race {
+        Round(CurrentValueSubject(1), Witness(demand, more: .max(1)))
+      } _: { round in
+        if isSending { round.subject.send(2) } else { round.subject.send(completion: .finished) }
+      } and: { round in
+        round.subject.subscribe(round.witness)
+      } check: { round in
+        #expect((isSending ? [[1, 2], [2]] : [[1], []]).contains(round.witness.received))
+        #expect(round.witness.completionCount == (isSending ? 0 : 1))
+        #expect(round.witness.valuesAfterCompletion == 0)
+      }
+    }
+  }
+
+  /// CombineCommunity/CombineExt#138, Cysharp/R3#228
+  ///
+  /// The subscriber arrives here during a delivery; `ReplaySubjectRaces` has it arrive on another thread.
+  @Test func `a new value came before those that were replayed, or was missing`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 3)
+    for value in 1...3 { subject.send(value) }
+    let (first, late, slow) = (
+      SignalRecorder<Int, Never>(), SignalRecorder<Int, Never>(), SignalRecorder<Int, Never>(.max(1))
+    )
+    first.onValue = { value in
+      if value == 4 {
+        subject.send(5)
+        subject.subscribe(late)
+        subject.subscribe(slow)
+        subject.send(6)
+      }
+      return .none
+    }
+    subject.subscribe(first)
+    subject.send(4)
+    #expect(first.values == Array(1...6))
+    for recorder in [late, slow] {
+      recorder.request(.unlimited)
+      guard let lowest = recorder.values.first else {
+        Issue.record("received nothing")
+        continue
+      }
+      #expect(lowest <= 4)
+      #expect(recorder.values == Array(lowest...6))
+    }
+    // Its own first value makes it send another one.
+    let sending = SignalRecorder<Int, Never>()
+    sending.onValue = { value in
+      if value == 4 { subject.send(7) }
+      return .none
+    }
+    subject.subscribe(sending)
+    #expect(sending.values == [4, 5, 6, 7])
+  }
+
+  /// CombineCommunity/CombineExt commit 43b7ceb, #90 (commit 60a9c36)
+  ///
+  /// `OperatorRaces` has two threads send to `combineLatest`, `zip` and `merge`.
+  @Test(.ownThread) func `two sources on different threads used one field without protection`() {
+    typealias Source = PassthroughSubject<TestObject, Never>
+    typealias Combined = AnyPublisher<TestObject, Never>
+    let operators: [(Source, Source) -> Combined] = [
+      { $0.prefix(untilOutputFrom: $1.dropFirst(250)).eraseToAnyPublisher() },
+      { $0.drop(untilOutputFrom: $1).eraseToAnyPublisher() },
+      { $0.withLatest(from: $1).map { _, latest in latest }.eraseToAnyPublisher() },
+      { $0.combineLatest($1) { first, _ in first }.eraseToAnyPublisher() },
+    ]
+    for build in operators {
+      let (a, b) = (Source(), Source())
+      let witness = Witness<TestObject, Never>()
+      build(a, b).subscribe(witness)
+      onThreads(2) { thread in
+        for _ in 0..<500 { (thread == 0 ? a : b).send(TestObject()) }
+      }
+      #expect(!witness.hasOverlapped)
+      #expect(witness.valuesAfterCompletion == 0)
+      for _ in 0..<2 { a.send(TestObject()) }
+      a.send(completion: .finished)
+      b.send(completion: .finished)
+      #expect(witness.completionCount == 1)
+    }
+  }
+
+  /// CombineCommunity/CombineExt#74
+  @Test(.ownThread) func `a replayed value was removed while another thread read it`() {
+    for _ in 0..<100 {
+      let subject = ReplaySubject<Int, Never>(bufferSize: 1)
+      let witnesses = (0..<4).map { _ in Witness<Int, Never>() }
+      onThreads(9) { thread in
+        switch thread {
+        case 0..<4: for number in 0..<20 { subject.send(thread * 20 + number) }
+        case 4..<8: subject.subscribe(witnesses[thread - 4])
+        default: subject.send(completion: .finished)
+        }
+      }
+      for witness in witnesses {
+        #expect(witness.completionCount == 1)
+        #expect(witness.valuesAfterCompletion == 0)
+        #expect(!witness.hasOverlapped)
+        #expect(Set(witness.received).count == witness.received.count)
+      }
+    }
+  }
 }

@@ -38,6 +38,8 @@ struct TimeMuseumTests {
     #expect(longest + longest >= longest)
     #expect(longest * longest >= longest)
     #expect(Time.Stride.seconds(Int.min) < .seconds(-1_000_000_000))
+    #expect(Time.Stride.seconds(1e300) == longest)
+    #expect(Time.Stride.seconds(-1e300) < .seconds(-1_000_000_000))
     #expect(scheduler.now.advanced(by: longest) > scheduler.now)
     #expect(Time.Stride(.never) > .seconds(1_000_000_000))
 
@@ -53,6 +55,13 @@ struct TimeMuseumTests {
     source.send(2)
     scheduler.run()
     #expect(recorder.values == [2])
+  }
+
+  /// cx-org/CombineX#44, OpenCombine/OpenCombine#126, #130
+  ///
+  /// Chosen here: an interval that is not a number stops the program where it is made.
+  @Test func `an interval that was not a number was used`() async {
+    await #expect(processExitsWith: .failure) { _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan) }
   }
 
   /// cx-org/CombineX commit 973cc9b
