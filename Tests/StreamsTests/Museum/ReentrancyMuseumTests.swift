@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
@@ -69,7 +70,8 @@ struct ReentrancyMuseumTests {
 
   /// ReactiveX/RxJava#3346, #3384; ReactiveX/rxjs#6396 (#5487), #1967
   ///
-  /// The source sends from inside its own delivery, which the contract (rule 10) does not allow.
+  /// The source sends from inside its own delivery, which the contract (rule 10) does not allow. `first` ends
+  /// nevertheless with the first value.
   @Test(.disabled("prefix and output(at:) cancel upstream after the last value, and pass what is sent meanwhile"))
   func `prefix let pass another value of a source that does not queue`() {
     for index in 0..<4 {
@@ -283,5 +285,32 @@ struct ReentrancyMuseumTests {
     #expect(log(values.timeout(1, scheduler: immediate)) == both)
     #expect(log(Empty<Int, Never>(completeImmediately: false).timeout(1, scheduler: immediate)) == [])
     #expect(log(values.collect(.byTime(immediate, 1))) == ["[1]", "[2]", "finished"])
+  }
+
+  /// ReactiveX/RxSwift#2615, ReactiveX/rxjs#3609, ReactiveCocoa/ReactiveSwift#5
+  @Test(.ownThread) func `a small stack overflowed when each finished publisher started the next`() {
+    let (counts, isDone) = (Locker<[Int]>([]), DispatchSemaphore(value: 0))
+    let thread = Thread {
+      func note<P: Publisher>(_ publisher: P) {
+        counts.change { [count = collect(publisher).count] in $0.append(count) }
+      }
+      note((0..<20_000).publisher.flatMap(maxPublishers: .max(1)) { Just($0) })
+      note((0..<20_000).publisher.map { Just($0) }.switchToLatest())
+      var chain = Empty<Int, Never>().eraseToAnyPublisher()
+      for _ in 0..<10_000 { chain = chain.append(Empty()).eraseToAnyPublisher() }
+      note(chain.append(1))
+      var attempts = 0
+      note(
+        Deferred {
+          attempts += 1
+          return Fail<Int, TestError>(error: .first)
+        }.retry(20_000))
+      counts.change { [attempts] in $0.append(attempts) }
+      isDone.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    #expect(isDone.wait(timeout: .hang) == .success)
+    #expect(counts.value == [20_000, 20_000, 1, 0, 20_001])
   }
 }

@@ -107,6 +107,17 @@ struct SchedulersMuseumTests {
     scheduler.advance()
     #expect(times.value == ["40"])
 
+    // An endless timer and a limit: the call returns with a report, and the next one goes on without a gap.
+    let capped = DispatchQueue.test
+    capped.maximumActions = 5
+    let ticks = Box<[String]>([])
+    let endless = capped.schedule(after: capped.now.advanced(by: 1), interval: 1) { ticks.value.append(capped.seconds) }
+    #expect(messages { capped.run() }.count == 1)
+    #expect(ticks.value == ["1", "2", "3", "4", "5"])
+    #expect(messages { capped.run() }.count == 1)
+    #expect(ticks.value == (1...10).map(String.init))
+    endless.cancel()
+
     // Chosen here: an interval of zero is reported and runs once.
     let count = Box(0)
     let reports = messages {
