@@ -47,6 +47,7 @@ struct ErrorsMuseumTests {
     ]
     for build in operators {
       let (scheduler, early) = (DispatchQueue.test, ManualSource<Int, TestError>())
+      scheduler.at(0) {}
       let withoutValue = record(build(early, scheduler), .none)
       early.fail(.first)
       scheduler.run()

@@ -73,6 +73,7 @@ struct SchedulersMuseumTests {
     #expect(scheduler.seconds == "50")
 
     let other = DispatchQueue.test
+    other.at(0) {}
     other.advance(by: 7)
     #expect(other.seconds == "7")
     var nested: [String] = []
@@ -171,6 +172,7 @@ struct SchedulersMuseumTests {
   @Test func `the time of a new scheduler jumped, because zero means now`() {
     let scheduler = scheduler
     let start = scheduler.now
+    scheduler.at(0) {}
     scheduler.advance(by: 0)
     #expect(scheduler.now == start)
     #expect(start.distance(to: DispatchQueue.test.now) == 0)
