@@ -68,25 +68,6 @@ struct ReentrancyMuseumTests {
     #expect(recorder.completions == [.finished])
   }
 
-  /// ReactiveX/RxJava#3346, #3384; ReactiveX/rxjs#6396 (#5487), #1967
-  ///
-  /// The source sends from inside its own delivery, which the contract (rule 10) does not allow. `first` ends
-  /// nevertheless with the first value.
-  @Test(.disabled("prefix and output(at:) cancel upstream after the last value, and pass what is sent meanwhile"))
-  func `prefix let pass another value of a source that does not queue`() {
-    for index in 0..<4 {
-      let source = ManualSource<Int, TestError>()
-      let sent = reacting(limits(source)[index]) { _ in source.send(2) }
-      source.send(1)
-      #expect(sent.log == ["1", "finished"])
-      #expect(source.cancelCount == 1)
-      let failing = ManualSource<Int, TestError>()
-      let failed = reacting(limits(failing)[index]) { _ in failing.fail(.first) }
-      failing.send(1)
-      #expect(failed.log == ["1", "finished"])
-    }
-  }
-
   /// ReactiveX/RxSwift#2615, ReactiveX/rxjs#3609, ReactiveCocoa/ReactiveSwift#5
   @Test func `the stack overflowed when each finished publisher started the next`() {
     let count = 100_000

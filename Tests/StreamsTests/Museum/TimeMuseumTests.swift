@@ -131,8 +131,7 @@ struct TimeMuseumTests {
   }
 
   /// ReactiveX/RxSwift#2316
-  @Test(.disabled("throttle and timeout keep the date at which an interval ends, and wait until the clock reaches it"))
-  func `throttle and timeout waited for the time by which a clock had been set back`() {
+  @Test func `throttle and timeout waited for the time by which a clock had been set back`() {
     let shift = Box(DispatchQueue.SchedulerTimeType.Stride.zero)
     let shifting = shifting(shift)
     scheduler.advance(by: 1_000)
@@ -143,9 +142,12 @@ struct TimeMuseumTests {
     shift.value = -100
     source.send(2)
     scheduler.run()
-    // At most one interval after the value has been sent.
-    #expect(throttled.log == ["1@1000", "2@1010"])
-    #expect(timed.log == ["finished@1010"])
+    // They keep the date at which an interval ends, and wait until the clock reaches it.
+    withKnownIssue {
+      // At most one interval after the value has been sent.
+      #expect(throttled.log == ["1@1000", "2@1010"])
+      #expect(timed.log == ["finished@1010"])
+    }
   }
 
   /// apple/swift-async-algorithms#413, #266

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix)
   ///
-  /// Demand passes through unchanged. Upstream is cancelled as soon as the last value arrives. `prefix(0)` finishes
-  /// without subscribing to upstream. Failure and cancellation pass through unchanged. A negative `maxLength` stops the
-  /// program with a message.
+  /// Demand passes through unchanged. Upstream is cancelled when the last value has been delivered, before the completion.
+  /// `prefix(0)` finishes without subscribing to upstream. Failure and cancellation pass through unchanged. A negative
+  /// `maxLength` stops the program with a message.
   ///
   /// - Parameter maxLength: The maximum number of values to publish. It must not be negative.
   /// - Returns: A publisher of at most `maxLength` values.
