@@ -9,7 +9,7 @@ struct LifetimeMuseumTests {
   private let scheduler = DispatchQueue.test
   private let subject = PassthroughSubject<Int, TestError>()
 
-  /// chrominium.me/teufelaudio/FoundationExtensions/releases/tag/0.1.14
+  /// teufelaudio/FoundationExtensions, release 0.1.14
   @Test(arguments: [Subscribers.Demand.unlimited, .none])
   func `flatMap did not cancel upstream when an inner publisher had failed`(_ demand: Subscribers.Demand) {
     /// Runs a stream whose inner publisher 2 fails, beside two others, and checks that all are cancelled and released.

@@ -158,7 +158,7 @@ struct TimeMuseumTests {
     #expect(recorder.log == ["0@0", "99@1"])
   }
 
-  /// cx-org/CombineX#64, #65, commits 6607037, f1e4fdf; isolution.pro so71943750
+  /// cx-org/CombineX#64, #65, commits 6607037, f1e4fdf; Stack Overflow 71943750
   @Test func `values were lost because the subscription came later than they did`() {
     func check<P: Publisher>(_ make: (PassthroughSubject<Int, TestError>) -> P, time: Int)
     where P.Output == Int, P.Failure == TestError {
