@@ -14,8 +14,8 @@ extension Publisher {
   /// another; `flatMap(maxTasks:by:on:_:)` publishes the results as they arrive.
   ///
   /// At most `maxTasks` values are ahead of what has been delivered: running, waiting for their turn, or with a result that
-  /// waits. Many values with one key can occupy all places, so that others wait as well. Nothing is stored for a key when
-  /// none of its values is left. What is requested from upstream, failures, and cancellation are as for
+  /// waits. Many values with one key can occupy all places, so that others wait as well. Keys are kept while values have them,
+  /// and of the others as many again, at least 16. What is requested from upstream, failures, and cancellation are as for
   /// `map(maxTasks:on:_:)`; a task whose turn has not come when the stream ends never starts.
   ///
   /// The closure's error type, the executor on which it runs, and the treatment of values that are not `Sendable` are as for
@@ -229,10 +229,10 @@ private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 /// The subscription of a task that may still wait for its turn.
-private final class TurnLink<Key: Hashable>: UpstreamLink {
-  private let turn: KeyedTurns<Key>.Turn
+private final class TurnLink: UpstreamLink {
+  private let turn: Turn
 
-  init(_ turn: KeyedTurns<Key>.Turn) {
+  init(_ turn: Turn) {
     self.turn = turn
     super.init()
   }
@@ -244,82 +244,115 @@ private final class TurnLink<Key: Hashable>: UpstreamLink {
 }
 
 /// The order in which the tasks of values with the same key take turns.
-// Unchecked: all state is protected by the lock.
-private final class KeyedTurns<Key: Hashable>: Locked<[Key: KeyedTurns.Turn]>, @unchecked Sendable {
-  /// The turn of one value. A list leads from each turn to the next with the same key.
-  // Unchecked: as above.
-  final class Turn: @unchecked Sendable {
-    // Exclusive: accessed only under the lock of `turns`, which is never held while unknown code runs.
-    @exclusivity(unchecked) fileprivate var next: Turn?
-    /// The work that waits for the turn.
-    @exclusivity(unchecked) fileprivate var start: (() -> Void)?
-    /// Indicates whether the turn has come.
-    @exclusivity(unchecked) fileprivate var isUp = false
-    /// Indicates whether the work was cancelled before it began.
-    @exclusivity(unchecked) fileprivate var isAbandoned = false
-    @exclusivity(unchecked) fileprivate var hasBegun = false
-    private let turns: KeyedTurns
-    fileprivate let key: Key
-
-    fileprivate init(_ key: Key, in turns: KeyedTurns) {
-      self.key = key
-      self.turns = turns
-    }
-
-    /// Starts work when the turn comes, unless that has been abandoned. The work ends with ``end()``.
-    func begin(_ start: @escaping () -> Void) { turns.begin(self, start) }
-
-    /// Records that the work has ended, and lets the next begin.
-    @Sendable func end() { turns.end(self) }
-
-    /// Records that the work is not wanted any more; if it has begun, its turn nevertheless lasts until its end.
-    func abandon() { turns.abandon(self) }
-  }
-
+///
+/// The keys are looked up on the value path, which is serial, and so outside the lock: hashing and comparing them is code of
+/// the user. A key whose turns are over stays until a later one finds that there are twice as many as there were in use.
+private final class KeyedTurns<Key: Hashable> {
+  private let lock = TurnLock()
+  // Exclusive: accessed only on the value path.
   /// The last turn for each key.
-  init() { super.init([:]) }
+  @exclusivity(unchecked) private var last: [Key: Turn] = [:]
+  @exclusivity(unchecked) private var limit = 16
 
   func take(_ key: Key) -> Turn {
-    let turn = Turn(key, in: self)
-    withLock { last in
-      if let before = last.updateValue(turn, forKey: key) { before.next = turn } else { turn.isUp = true }
-    }
+    let turn = Turn(lock)
+    let before = last.updateValue(turn, forKey: key)
+    lock.follow(turn, before)
+    if last.count > limit { sweep() }
     return turn
   }
 
-  private func begin(_ turn: Turn, _ start: @escaping () -> Void) {
+  /// Removes the keys whose turns are over.
+  private func sweep() {
+    let isOver = lock.areOver(last.values)
+    for (key, isOver) in zip(Array(last.keys), isOver) where isOver { last[key] = nil }
+    limit = max(16, last.count * 2)
+  }
+}
+
+/// The turn of one value. A list leads from each turn to the next with the same key.
+// Unchecked: all state is protected by the lock.
+private final class Turn: @unchecked Sendable {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) fileprivate var next: Turn?
+  /// The work that waits for the turn.
+  @exclusivity(unchecked) fileprivate var start: (() -> Void)?
+  @exclusivity(unchecked) fileprivate var phase = Phase.waiting
+  /// Indicates whether the work was cancelled before it began.
+  @exclusivity(unchecked) fileprivate var isAbandoned = false
+  private let lock: TurnLock
+
+  fileprivate enum Phase {
+    /// An earlier turn is not over.
+    case waiting
+    /// The turn has come, and the work has not begun.
+    case up
+    case running
+    /// Neither this turn nor an earlier one lasts, and no later one has been taken.
+    case over
+  }
+
+  fileprivate init(_ lock: TurnLock) { self.lock = lock }
+
+  /// Starts work when the turn comes, unless that has been abandoned. The work ends with ``end()``.
+  func begin(_ start: @escaping () -> Void) { lock.begin(self, start) }
+
+  /// Records that the work has ended, and lets the next begin.
+  @Sendable func end() { lock.end(self) }
+
+  /// Records that the work is not wanted any more; if it has begun, its turn nevertheless lasts until its end.
+  func abandon() { lock.abandon(self) }
+}
+
+/// The transitions of turns.
+private final class TurnLock: Locked<Void> {
+  init() { super.init(()) }
+
+  /// Puts a turn behind the one before it, if that lasts.
+  func follow(_ turn: Turn, _ before: Turn?) {
+    withLock { _ in
+      if let before, before.phase != .over { before.next = turn } else { turn.phase = .up }
+    }
+  }
+
+  func areOver(_ turns: some Collection<Turn>) -> [Bool] { withLock { _ in turns.map { $0.phase == .over } } }
+
+  func begin(_ turn: Turn, _ start: @escaping () -> Void) {
     let starts = withLock { _ in
       if turn.isAbandoned { return false }
-      if turn.isUp { turn.hasBegun = true } else { turn.start = start }
-      return turn.isUp
+      guard turn.phase == .up else {
+        turn.start = start
+        return false
+      }
+      turn.phase = .running
+      return true
     }
     if starts { start() }
   }
 
-  private func abandon(_ turn: Turn) {
+  func abandon(_ turn: Turn) {
     let (isUp, start) = withLock { _ in
-      if turn.hasBegun || turn.isAbandoned { return (false, (() -> Void)?.none) }
+      if turn.phase == .running || turn.isAbandoned { return (false, (() -> Void)?.none) }
       turn.isAbandoned = true
-      return (turn.isUp, turn.start.take())
+      return (turn.phase == .up, turn.start.take())
     }
     _ = start
     if isUp { end(turn) }
   }
 
-  private func end(_ turn: Turn) {
+  func end(_ turn: Turn) {
     // Released one by one, outside the lock.
     var passed: [Turn] = []
-    let start: (() -> Void)? = withLock { last in
+    let start: (() -> Void)? = withLock { _ in
       var current = turn
       while let next = current.next.take() {
         passed.append(current)
         current = next
         if next.isAbandoned { continue }
-        next.isUp = true
-        next.hasBegun = next.start != nil
+        next.phase = next.start == nil ? .up : .running
         return next.start.take()
       }
-      last[turn.key] = nil
+      current.phase = .over
       return nil
     }
     start?()

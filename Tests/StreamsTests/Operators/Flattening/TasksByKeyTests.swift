@@ -131,26 +131,29 @@ struct TasksByKeyTests {
     #expect(first.log == ["a1@1", "finished@1"] && second.log == first.log)
   }
 
-  @Test func `stores nothing for a key without values`() {
-    final class Name: Hashable {
-      static func == (a: Name, b: Name) -> Bool { a === b }
-      func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  /// A key that counts those that exist, and that hashes and compares under no lock of the stream.
+  private final class Name: Hashable {
+    static let all = Locker<Set<Int>>([])
+    let number: Int
+    init(_ number: Int) {
+      self.number = number
+      Self.all.change { $0.insert(number) }
     }
-    weak var key: Name?
+    deinit { Self.all.change { [number] in $0.remove(number) } }
+    static func == (a: Name, b: Name) -> Bool { a.number == b.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @Test func `few keys are kept that no value has any more`() {
     let subject = PassthroughSubject<Int, Never>()
-    let cancellable = subject.map(
-      maxTasks: 4,
-      by: { _ in
-        let name = Name()
-        key = name
-        return name
-      }, on: scheduler
-    ) { $0 }.sink { _ in }
-    subject.send(1)
-    #expect(key != nil)
-    scheduler.advance()
-    #expect(key == nil)
+    let cancellable = subject.map(maxTasks: 4, by: { Name($0) }, on: scheduler) { $0 }.sink { _ in }
+    for number in 0..<1_000 {
+      subject.send(number)
+      scheduler.advance()
+      #expect(Name.all.value.count <= 17)
+    }
     cancellable.cancel()
+    #expect(Name.all.value.isEmpty)
   }
 
   @Test func `a hundred thousand values that wait are dropped without growing the stack`() {
