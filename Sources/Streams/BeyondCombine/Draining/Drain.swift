@@ -141,7 +141,7 @@ extension ExtendedPublishers {
 
 /// What has entered the operators of a drain and has not come out.
 private final class Drainage: Sendable {
-  private let inside = Atomic(0)
+  private let inside = Atomic(UInt(0))
   /// Indicates whether the operators have ended in time.
   private let isTimely = Atomic(false)
   // Unchecked: called at most once, with the completion of the stream.
@@ -149,14 +149,14 @@ private final class Drainage: Sendable {
 
   init(_ lost: @escaping (Int) -> Void) { self.lost = lost }
 
-  func enter() { inside.add(1, ordering: .relaxed) }
+  func enter() { _ = inside.wrappingAdd(1, ordering: .relaxed) }
 
-  func leave() { inside.subtract(1, ordering: .relaxed) }
+  func leave() { _ = inside.wrappingAdd(.max, ordering: .relaxed) }  // Minus one.
 
   func endInTime() { isTimely.store(true, ordering: .relaxed) }
 
   func report() {
-    if !isTimely.load(ordering: .relaxed) { lost(inside.load(ordering: .relaxed)) }
+    if !isTimely.load(ordering: .relaxed) { lost(Int(bitPattern: inside.load(ordering: .relaxed))) }
   }
 }
 
