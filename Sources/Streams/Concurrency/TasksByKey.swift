@@ -207,6 +207,8 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
     turn.begin(
       ContextSnapshot.following {
         Future(work, on: executor).subscribe(TurnSubscriber(downstream: subscriber, link: link))
+        // A task may have ended before it was subscribed to: its result is delivered now, before that of the next.
+        turn.end()
       })
   }
 }
@@ -278,6 +280,8 @@ private final class Turn: @unchecked Sendable {
   /// The work that waits for the turn.
   @exclusivity(unchecked) fileprivate var start: (() -> Void)?
   @exclusivity(unchecked) fileprivate var phase = Phase.waiting
+  /// The number of ends to wait for: that of the work, and that of the attachment of its subscriber.
+  @exclusivity(unchecked) fileprivate var remaining = 2
   /// Indicates whether the work was cancelled before it began.
   @exclusivity(unchecked) fileprivate var isAbandoned = false
   private let lock: TurnLock
@@ -298,7 +302,7 @@ private final class Turn: @unchecked Sendable {
   func begin(_ start: @escaping () -> Void) { lock.begin(self, start) }
 
   /// Records that the work has ended, and lets the next begin.
-  @Sendable func end() { lock.end(self) }
+  @Sendable func end() { lock.endPart(of: self) }
 
   /// Records that the work is not wanted any more; if it has begun, its turn nevertheless lasts until its end.
   func abandon() { lock.abandon(self) }
@@ -341,7 +345,15 @@ private final class TurnLock: Locked<UInt8> {
     if isUp { end(turn) }
   }
 
-  func end(_ turn: Turn) {
+  func endPart(of turn: Turn) {
+    let isLast = withLock { _ in
+      turn.remaining -= 1
+      return turn.remaining == 0
+    }
+    if isLast { end(turn) }
+  }
+
+  private func end(_ turn: Turn) {
     // Released one by one, outside the lock.
     var passed: [Turn] = []
     let start: (() -> Void)? = withLock { _ in
