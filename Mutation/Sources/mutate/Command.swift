@@ -1,0 +1,71 @@
+import Foundation
+
+/// A process, and how it ended.
+struct Command {
+  enum Ending: Equatable {
+    case exited(Int32)
+    case stopped(signal: Int32)
+    case tookTooLong
+
+    var isSuccess: Bool { self == .exited(0) }
+  }
+
+  let program: String
+  let arguments: [String]
+  var environment: [String: String] = [:]
+  var folder: URL?
+
+  /// Runs the process, and returns its ending and what it printed.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time after which the process is stopped.
+  ///   - mark: A text after which it is stopped, too: nothing that it does after that matters.
+  func run(limit seconds: Double = .infinity, until mark: String? = nil) throws -> (ending: Ending, output: String) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("mutate-\(UUID().uuidString)")
+    FileManager.default.createFile(atPath: file.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let output = try FileHandle(forWritingTo: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    let (end, reader) = (Date(timeIntervalSinceNow: seconds), try FileHandle(forReadingFrom: file))
+    var (text, isMarked, hasTakenTooLong) = ("", false, false)
+    while seconds.isFinite, !isMarked, !hasTakenTooLong, ended.wait(timeout: .now() + 0.05) == .timedOut {
+      if let mark, let data = try reader.readToEnd(), !data.isEmpty {
+        // The text may come in two pieces.
+        let (piece, rest) = (String(decoding: data, as: UTF8.self), text.suffix(mark.utf8.count))
+        isMarked = (rest + piece).contains(mark)
+        text += piece
+      }
+      hasTakenTooLong = Date() > end
+      if isMarked || hasTakenTooLong { kill(process.processIdentifier, SIGKILL) }
+    }
+    process.waitUntilExit()
+    try output.close()
+    text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    if isMarked { return (.exited(1), text) }
+    if hasTakenTooLong { return (.tookTooLong, text) }
+    return (
+      process.terminationReason == .exit
+        ? .exited(process.terminationStatus) : .stopped(signal: process.terminationStatus), text
+    )
+  }
+}
+
+/// An error that is printed for whoever called the tool.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Prints a line at once, also to a file.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -1,0 +1,234 @@
+import Foundation
+import Mutants
+
+/// The commands.
+struct Tool {
+  static let usage = """
+    mutate list [PATH ...]              prints the mutants of the source files
+    mutate run [PATH ...] [options]     builds them and runs the tests with each; fails if one survives unexplained
+    mutate survivors [PATH ...]         prints those of the last run that are not explained
+    mutate record [PATH ...]            notes what the last run found out about the files
+
+    PATH is a source file or a folder of the package; all sources by default.
+
+      --package FOLDER     the package; the current folder by default
+      --scratch FOLDER     where the copy is built; .build-mutation in the package by default
+      --results FILE       where results are added; results.jsonl in the scratch folder by default
+      --record FILE        what is known of each file; Mutation/record.json by default
+      --explained FILE     why mutants survive; Mutation/explained.json by default
+      --changed            only files whose code is not what the record knows
+      --in PATHS           only mutants of these of the files that are built, separated by commas
+      --kinds LIST         only mutants of these kinds, separated by commas
+      --every N            only every Nth mutant
+      --limit N            at most N mutants, spread evenly
+      --jobs N             runs N at once; 2 by default
+      --patience SECONDS   stops after so many seconds of tests that pass; all tests by default
+      --set NAME=VALUE     a variable with which the copy is built and tested
+      --survivors-of FILE  only the mutants that survived, or were not reached, according to these results
+      --again              forgets the results of the last run
+    """
+
+  private let command: String
+  private var paths: [String] = []
+  private var options: [String: String] = [:]
+  private var variables: [String: String] = [:]
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    guard let command = rest.popFirst(), ["list", "run", "survivors", "record"].contains(command) else {
+      throw Failure(Self.usage)
+    }
+    self.command = command
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--") else {
+        paths.append(argument)
+        continue
+      }
+      if ["--again", "--changed"].contains(argument) {
+        options[argument] = ""
+        continue
+      }
+      guard Self.usage.contains("  \(argument) "), let value = rest.popFirst() else {
+        throw Failure("There is no option \(argument), or it has no value.\n\(Self.usage)")
+      }
+      if argument == "--set" {
+        let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
+        variables[parts[0]] = parts.count > 1 ? parts[1] : ""
+      } else {
+        options[argument] = value
+      }
+    }
+  }
+
+  func run() throws {
+    switch command {
+    case "list": for mutant in try files().flatMap(\.mutants) { say("\(mutant.kind.rawValue): \(Self.line(mutant))") }
+    case "survivors": for result in try unexplained() { say(Self.line(result)) }
+    case "record": try record()
+    default: try hunt()
+    }
+  }
+
+  private var package: URL { URL(fileURLWithPath: options["--package"] ?? ".").standardizedFileURL }
+  private var scratch: URL {
+    options["--scratch"].map { URL(fileURLWithPath: $0) } ?? package.appendingPathComponent(".build-mutation")
+  }
+  private var results: URL {
+    options["--results"].map { URL(fileURLWithPath: $0) } ?? scratch.appendingPathComponent("results.jsonl")
+  }
+  private var workspace: Workspace {
+    Workspace(package: package, copy: scratch.appendingPathComponent("package"), environment: variables)
+  }
+
+  private var recordFile: URL {
+    options["--record"].map { URL(fileURLWithPath: $0) } ?? package.appendingPathComponent("Mutation/record.json")
+  }
+  private var explanations: Explanations {
+    get throws {
+      try Explanations(
+        options["--explained"].map { URL(fileURLWithPath: $0) }
+          ?? package.appendingPathComponent("Mutation/explained.json"))
+    }
+  }
+
+  /// The chosen files with their mutants.
+  private func files() throws -> [MutatedFile] {
+    let record = options["--changed"] == nil ? nil : try Record(recordFile)
+    var files: [MutatedFile] = []
+    var next = 0
+    for path in try workspace.sources().sorted() where isChosen(path) {
+      let source = try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
+      let file = MutatedFile(path: path, source: source, firstID: next)
+      if let known = record?.files[path], known.fingerprint == file.fingerprint { continue }
+      // A comparison may have a mutant whose number is the next one.
+      next = (file.mutants.last?.id ?? next) + 2
+      files.append(file)
+    }
+    return files.filter { !$0.mutants.isEmpty }
+  }
+
+  private func isChosen(_ path: String) -> Bool {
+    paths.isEmpty || paths.contains { path == $0 || path.hasPrefix($0.hasSuffix("/") ? $0 : "\($0)/") }
+  }
+
+  private func chosen(of mutants: [Mutant]) throws -> [Mutant] {
+    var result = mutants
+    if let kinds = options["--kinds"]?.split(separator: ",").map(String.init) {
+      result = result.filter { kinds.contains($0.kind.rawValue) }
+    }
+    if let paths = options["--in"]?.split(separator: ",").map(String.init) {
+      result = result.filter { mutant in paths.contains { mutant.file.hasPrefix($0) } }
+    }
+    if let file = options["--survivors-of"] {
+      let left = Set(
+        try Result.read(URL(fileURLWithPath: file)).filter { [.survived, .unreached].contains($0.outcome) }.map(
+          \.mutant.key))
+      result = result.filter { left.contains($0.key) }
+    }
+    if let step = options["--every"].flatMap({ Int($0) }) {
+      result = result.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    }
+    if let limit = options["--limit"].flatMap({ Int($0) }), result.count > limit {
+      result = (0..<limit).map { result[$0 * result.count / limit] }
+    }
+    return result
+  }
+
+  private func hunt() throws {
+    let jobs = options["--jobs"].flatMap { Int($0) } ?? 2
+    let patience = options["--patience"].flatMap { Double($0) } ?? .infinity
+    try FileManager.default.createDirectory(at: workspace.copy, withIntermediateDirectories: true)
+    if options["--again"] != nil { try? FileManager.default.removeItem(at: results) }
+    let known = Set(try Result.read(results).map(\.mutant.key))
+
+    let files = try files()
+    guard !files.isEmpty else { return say("No file has changed, or none has mutants.") }
+    say("\(files.flatMap(\.mutants).count) mutants in \(files.count) files; building")
+    let start = Date()
+    let compiled = try workspace.build(files, report: say)
+    try JSONEncoder().encode(Dictionary(grouping: compiled, by: \.file).mapValues(\.count)).write(to: compiledFile)
+    say("\(compiled.count) mutants compile; \(Int(-start.timeIntervalSinceNow)) s")
+
+    let program = try workspace.testProgram()
+    let count = (compiled.last?.id ?? 0) + 2
+    let reach = try Reach.of(program, mutants: count, jobs: jobs, scratch: scratch)
+    let total = Int(reach.seconds.reduce(0, +))
+    say("\(reach.suites.count) suites, \(total) s of tests; after \(Int(-start.timeIntervalSinceNow)) s")
+    for suite in reach.failing { say("warning: \(suite) fails without a mutant, and is left out") }
+
+    let mutants = try chosen(of: compiled).filter { !known.contains($0.key) }
+    let file = try ResultFile(results)
+    let hunt = Hunt(program, reach, patience: patience)
+    let progress = Progress(of: mutants.count)
+    inParallel(jobs, mutants.count) { index in
+      let result = hunt.result(of: mutants[index])
+      file.add(result)
+      progress.note(result)
+    }
+    summarize(try Result.read(results))
+    for key in try explanations.outdated(in: files) { say("warning: an explanation is of no mutant: \(key)") }
+    let left = try unexplained()
+    for result in left { say(Self.line(result)) }
+    if !left.isEmpty { throw Failure("\(left.count) mutants survive, and nothing explains why.") }
+  }
+
+  private func record() throws {
+    var record = try Record(recordFile)
+    let results = try Result.read(results)
+    let compiled = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: compiledFile))
+    record.note(results, of: try files(), compiled: compiled)
+    try record.write(to: recordFile)
+  }
+
+  /// The numbers of mutants of each file that compile.
+  private var compiledFile: URL { scratch.appendingPathComponent("compiled.json") }
+
+  private func unexplained() throws -> [Result] {
+    let explanations = try explanations
+    return try Result.read(results).filter {
+      isChosen($0.mutant.file) && [.survived, .unreached].contains($0.outcome) && !explanations.explain($0.mutant)
+    }
+  }
+
+  private func summarize(_ results: [Result]) {
+    var rows: [String: [Result.Outcome: Int]] = [:]
+    for result in results {
+      let folder = result.mutant.file.split(separator: "/").prefix(3).joined(separator: "/")
+      rows[folder, default: [:]][result.outcome, default: 0] += 1
+    }
+    for (folder, counts) in rows.sorted(by: { $0.key < $1.key }) {
+      let texts = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+      say("\(folder): \(texts.joined(separator: ", "))")
+    }
+  }
+
+  private static func line(_ result: Result) -> String {
+    "\(result.outcome.rawValue) (\(result.suites) suites) \(line(result.mutant))"
+  }
+
+  private static func line(_ mutant: Mutant) -> String {
+    "\(mutant.file):\(mutant.lines.lowerBound) in \(mutant.place): \(mutant.original) -> \(mutant.replacement)"
+  }
+}
+
+/// Prints from time to time how far a run is.
+private final class Progress: @unchecked Sendable {
+  // Protected by `lock`.
+  private var counts: [Result.Outcome: Int] = [:]
+  private var done = 0
+  private let total: Int
+  private let start = Date()
+  private let lock = NSLock()
+
+  init(of total: Int) { self.total = total }
+
+  func note(_ result: Result) {
+    lock.withLock {
+      counts[result.outcome, default: 0] += 1
+      done += 1
+      guard done % 50 == 0 || done == total else { return }
+      let texts = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+      say("\(done) of \(total) after \(Int(-start.timeIntervalSinceNow)) s: \(texts.joined(separator: ", "))")
+    }
+  }
+}
