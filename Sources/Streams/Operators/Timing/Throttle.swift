@@ -108,7 +108,8 @@ final class Throttling<Context: Scheduler> {
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
-    let date = engine.guarded { timing.date }.map { max(now, $0.advanced(by: interval)) } ?? now
+    // If the clock has been set back, no value waits for it to reach the old time again.
+    let date = engine.guarded { timing.date }.map { max(now, min(now, $0).advanced(by: interval)) } ?? now
     timing.arm(engine, timerID, at: date) { [timing] in
       let now = timing.scheduler.now
       engine.guarded { timing.date = now }

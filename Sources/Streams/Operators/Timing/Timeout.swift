@@ -138,8 +138,12 @@ final class Deadline<Context: Scheduler> {
 
   @inlinable
   func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
-    let now = timing.scheduler.now
-    let isEarly = engine.guarded { timing.date.map { now < $0 } ?? false }
+    let (now, latest) = (timing.scheduler.now, next)
+    let isEarly = engine.guarded {
+      // A deadline that is further away was set before the clock was set back.
+      timing.date = timing.date.map { min($0, latest) }
+      return timing.date.map { now < $0 } ?? false
+    }
     if isEarly { schedule(engine, .timer(timerID)) } else { engine.fired(timerID) }
   }
 }
