@@ -11,10 +11,10 @@ struct ReactiveStreamsTableTests {
     return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  private func texts(in folder: String) throws -> String {
+  private func texts(in folder: String) throws -> [String] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     return try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-      .filter { $0.hasSuffix(".swift") }.map { try text("\(folder)/\($0)") }.joined()
+      .filter { $0.hasSuffix(".swift") }.map { try text("\(folder)/\($0)") }
   }
 
   /// The names of all tests of the kit.
@@ -51,10 +51,14 @@ struct ReactiveStreamsTableTests {
     for rule in ReactiveStreamsRules.all {
       for name in rule.scenarios {
         let parts = name.split(separator: ": ", maxSplits: 1)
-        let isComposed = scenarios.contains("\"\(parts[0])\"") || scenarios.contains("\"\(parts[0]): \\(name)\"")
-        #expect(scenarios.contains("\"\(name)\"") || isComposed && scenarios.contains("\"\(parts[1])\""), "\(name)")
+        // Many are composed of the name of a pipeline and that of a pair of calls.
+        let isListed = scenarios.contains { file in
+          let isComposed = file.contains("\"\(parts[0])\"") || file.contains("\"\(parts[0]): \\(name)\"")
+          return file.contains("\"\(name)\"") || isComposed && file.contains("\"\(parts[1])\"")
+        }
+        #expect(isListed, "\(name)")
       }
-      for name in rule.races { #expect(races.contains("func `\(name)`"), "\(name)") }
+      for name in rule.races { #expect(races.contains { $0.contains("func `\(name)`") }, "\(name)") }
     }
   }
 
