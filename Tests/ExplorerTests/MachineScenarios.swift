@@ -77,6 +77,12 @@ extension Scenarios {
     ("send ∥ cancel", .unlimited, { a, _, trace in [[{ a.send(1) }], [{ trace.cancel() }]] }),
     ("send ∥ request", .max(1), { a, _, trace in [[{ a.send(1) }], [{ trace.request(.max(1)) }]] }),
     ("send ∥ request of all", .max(1), { a, _, trace in [[{ a.send(1) }], [{ trace.request(.unlimited) }]] }),
+    // Rules 2.7 and 3.5 of Reactive Streams: calls of a subscription may come from several threads.
+    (
+      "request ∥ request", .max(1),
+      { _, _, trace in [[{ trace.request(.max(1)) }], [{ trace.request(.max(1)) }]] }
+    ),
+    ("request ∥ cancel", .max(1), { _, _, trace in [[{ trace.request(.max(1)) }], [{ trace.cancel() }]] }),
     (
       "complete ∥ request", .max(1),
       { a, _, trace in [[{ a.send(completion: .finished) }], [{ trace.request(.max(1)) }]] }

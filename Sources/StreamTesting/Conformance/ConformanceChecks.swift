@@ -13,43 +13,55 @@ public import Streams
 ///
 /// The numbers are those of [Reactive Streams
 /// 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check uses fresh
-/// publishers or subscribers and does not wait for real time.
+/// publishers or subscribers and does not wait for real time. A violation also has the names that the tests of the rule have
+/// in the Technology Compatibility Kit for the JVM, ``ConformanceViolation/identifiers``.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
 /// | 1.1 | no more values are delivered than `request(_:)` and `receive(_:)` have requested |
+/// | 1.2 | a publisher with fewer values than were requested sends them and finishes |
 /// | 1.3 | no value or completion is delivered during another delivery, on the same thread or on another one |
 /// | 1.4 | a publisher that fails sends its failure; only if one is given |
 /// | 1.5 | the completion follows all values, even if no more values were requested than there are |
+/// | 1.6 | a `cancel()` after the completion takes nothing from another subscriber |
 /// | 1.7 | nothing follows the terminal event, even if more is requested |
-/// | 1.8, 3.12 | nothing follows `cancel()`, except for one signal from another thread |
-/// | 1.9 | one subscription arrives, before anything else |
-/// | 1.10, 1.11 | a second subscriber receives a subscription |
+/// | 1.8, 3.12 | nothing follows `cancel()`, except for one signal from another thread; not even the completion, if the subscriber cancels from inside the last value |
+/// | 1.9 | a subscription arrives, before anything else, even if the stream of another subscriber has ended |
+/// | 1.10 | a second subscriber receives a subscription |
+/// | 1.11 | both of two subscribers receive values or a completion |
 /// | 2.1 | a subscriber requests values, or cancels |
 /// | 2.3 | it calls no subscription from inside `receive(completion:)` |
 /// | 2.4 | it calls no subscription after that, not even when it is a `Cancellable` and is cancelled |
 /// | 2.5 | it cancels a second subscription once, requests nothing from it, and does not cancel the first |
+/// | 2.6 | if it is a `Cancellable`, its `cancel()` cancels the subscription |
 /// | 2.8 | it calls no `request(_:)` for values after it has cancelled, or was cancelled as a `Cancellable` |
 /// | 2.9, 2.10 | it accepts a terminal event right after the subscription, which `hasEnded` shows |
+/// | 2.12 | one subscription arrives |
 /// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` are served |
 /// | 3.3 | requesting one value after the other, in both ways, does not make the stack grow; needs 16 values |
+/// | 3.4, 3.5 | a request and a `cancel()` on another thread return while a value is being delivered |
 /// | 3.6 | requests after `cancel()` have no effect |
 /// | 3.5, 3.7 | a second `cancel()` has no effect, and takes nothing from another subscriber |
 /// | 3.8 | demand adds up |
 /// | 3.9 | a subscriber never requests `.none` |
+/// | 3.10, 3.11 | a subscriber accepts values and a completion that are delivered from inside its request |
 /// | 3.13 | the subscriber is released after `cancel()`, and after the completion |
+/// | 3.14 | a subscriber that arrives after the only one has cancelled receives a subscription |
 /// | 3.17 | unlimited demand, and sums that an `Int` cannot represent, deliver all values |
+/// | 4.1 | a subject obeys the rules of both sides, and delivers what it receives to all of its subscribers |
+/// | 4.2 | it passes a failure on at once, even if nothing was requested; only if a failure is given |
 ///
 /// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, do not overlap.
 ///
-/// The other rules are not checked. 1.2, 3.10, 3.11 and 3.14 to 3.16, and parts of 1.9 and 2.13, permit something or
-/// require that calls return. 1.6 is covered by 1.7, and 2.12 by 1.9. 2.2, 3.4 and part of 3.5 are about speed; 2.7,
-/// 2.11, 3.1 and part of 3.5 are about threads, on which a single run cannot prove anything. Only the author knows when
-/// a subscription is no longer needed (2.6). 3.9 is not checked for publishers: those of the package ignore a
-/// request for `.none`, and some of Combine's stop the program.
+/// Rules 2.13, 3.15 and 3.16 demand that calls return normally. No function of the protocols can throw, and the checks make
+/// each call in every state in which it is permitted: a publisher or subscriber that hangs or stops the program cannot be
+/// reported, but a test that does so in a check has found a violation, too. The checks of 3.4 and 3.5 report a call that does
+/// not return within ten seconds; they take no time otherwise.
 ///
-/// A publisher or subscriber that hangs or stops the program cannot be reported: a test that does so in a check has
-/// found a violation, too.
+/// Four rules are not checked. 2.2 and parts of 3.4 and 3.5 are about speed; 2.7, 2.11 and 3.1 are about threads, on which a
+/// single run cannot prove anything. 3.9 is not checked for publishers: those of the package ignore a request for `.none`, and
+/// some of Combine's stop the program. [The rules of Reactive Streams](/documentation/streams/reactivestreams) states how the
+/// package itself is checked for each of the 43.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///
@@ -139,6 +151,47 @@ public enum ConformanceChecks {
       return []
     }
     var rules = SubscriberRules(values: values, failure: failure, hasEnded: hasEnded, settle: settle, make: make)
+    rules.checkAll()
+    return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Checks a subject, which is a publisher and a subscriber.
+  ///
+  /// A subject has to obey the rules for both (4.1), and to pass a failure on at once (4.2). As a subscriber, it is attached
+  /// as publishers attach it, with `AnySubscriber(subject)`, which keeps rule 2.3 and others for it.
+  ///
+  /// ```swift
+  /// ConformanceChecks.subject(values: [1, 2, 3], failure: Failure()) { LoggedSubject<Int, Failure>() }
+  /// ```
+  ///
+  /// The subject delivers each value that it is sent while there is demand for it, and may send others first, as a
+  /// `CurrentValueSubject` does. It may deliver at once or later; in the latter case, `settle` advances time until nothing is
+  /// left to do.
+  ///
+  /// - Parameters:
+  ///   - values: The values that the subject is sent, at least one. An empty array is reported, and nothing is checked.
+  ///   - failure: A failure that the subject is sent. Without it, rules 1.4, 2.10 and 4.2 are skipped.
+  ///   - settle: A closure that is called after each step.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - make: A closure that returns a fresh subject, which has no subscriber yet.
+  /// - Returns: The violations, one for each rule, in the order of the rules.
+  /// - Complexity: O(*n*), where *n* is the number of values.
+  @discardableResult
+  public static func subject<S: Subject>(
+    values: [S.Output], failure: S.Failure? = nil, settle: @escaping () -> Void = {},
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ make: @escaping () -> S
+  ) -> [ConformanceViolation] {
+    guard !values.isEmpty else {
+      reportIssue(
+        "ConformanceChecks.subject(values:) requires at least 1 value, got none. Nothing was checked.",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+      return []
+    }
+    let rules = SubjectRules(values: values, failure: failure, settle: settle, make: make)
     rules.checkAll()
     return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }

@@ -63,7 +63,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
       $0.subscriptionCount += 1
       // A second subscription is only counted: it is often the first one again, and cancelling it would end the check.
       if $0.subscriptionCount > 1 {
-        $0.violations[.subscription] = "\($0.subscriptionCount) subscriptions arrived"
+        $0.violations[.oneSubscription] = "\($0.subscriptionCount) subscriptions arrived"
         return false
       }
       $0.subscription = subscription

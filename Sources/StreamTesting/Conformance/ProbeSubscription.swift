@@ -6,6 +6,10 @@ import Streams
 /// A subscriber may call it from any thread, so all mutable state is behind a lock.
 final class ProbeSubscription: Subscription {
   private let state = Locked(RequestRecord())
+  private let onRequest: (ProbeSubscription) -> Void
+
+  /// Creates a subscription from a closure that is called from inside each request, and may deliver something there.
+  init(onRequest: @escaping (ProbeSubscription) -> Void = { _ in }) { self.onRequest = onRequest }
 
   /// The calls recorded so far.
   var record: RequestRecord { state.withLock { $0 } }
@@ -18,6 +22,7 @@ final class ProbeSubscription: Subscription {
       $0.noteCall("request(.\(demand))", on: thread)
       $0.demand += demand
     }
+    if demand > .none { onRequest(self) }
   }
 
   func cancel() {
@@ -39,10 +44,16 @@ final class ProbeSubscription: Subscription {
 
   /// Calls a closure that delivers the terminal event, and records calls from then on as violations.
   func end(_ deliver: () -> Void) {
+    deliverEnd(deliver)
+    state.withLock { $0.end = .delivered }
+  }
+
+  /// Calls a closure that delivers the terminal event, and records calls from inside it as violations.
+  func deliverEnd(_ deliver: () -> Void) {
     let thread = ThreadIdentity.current
     state.withLock { $0.end = .beingDelivered(on: thread) }
     deliver()
-    state.withLock { $0.end = .delivered }
+    state.withLock { $0.end = .ahead }
   }
 }
 

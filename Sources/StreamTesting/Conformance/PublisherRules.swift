@@ -23,21 +23,26 @@ struct PublisherRules<P: Publisher> {
     checkDemand()
     checkSerial()
     checkCompletion()
+    checkFewer()
+    checkOver()
     checkSilence()
     checkCancellation()
     checkSecondSubscriber()
+    checkBothSubscribers()
     checkRequestInside()
     checkRecursion()
+    checkCallsDuringValue()
     checkRequestAfterCancel()
     checkCancelAgain()
     checkAddition()
     checkRelease()
+    checkNewcomer()
     checkUnlimited()
   }
 
   /// Runs a subscriber through a sequence of steps with a fresh publisher.
   ///
-  /// Every run also checks the rules on the order of signals: 1.1, 1.3, 1.7, 1.8 and 1.9.
+  /// Every run also checks the rules on the order of signals: 1.1, 1.3, 1.7, 1.8, 1.9 and 2.12.
   @discardableResult
   private mutating func run(
     _ steps: ProbeStep..., onSubscription: @escaping (Probe) -> Void = { _ in },
@@ -109,6 +114,29 @@ struct PublisherRules<P: Publisher> {
     }
   }
 
+  private mutating func checkFewer() {
+    // A publisher that never finishes has been reported.
+    if findings.contains(.completion) { return }
+    let record = run(.request(.max(count + 1)))
+    if record.hasFailed || record.completionCount == 0 {
+      let end = record.hasFailed ? "the publisher failed" : "no completion arrived"
+      findings.note(
+        .fewer, "\(end) after \(record.valueCount.of("value")) when \((count + 1).of("value")) had been requested")
+    }
+  }
+
+  private mutating func checkOver() {
+    let untouched = runBesideOne(that: [.request(.unlimited)])
+    let touched = runBesideOne(that: [.request(.unlimited), .cancel])
+    let (count, expected) = (touched.second.valueCount, untouched.second.valueCount)
+    if touched.first.completionCount > 0, count != expected {
+      findings.note(
+        .over,
+        "after a cancel() that followed the completion, another subscriber received \(count.of("value")) of \(expected)"
+      )
+    }
+  }
+
   private mutating func checkSilence() {
     run(.request(.max(count)), .request(.max(1)), .cancel)
   }
@@ -125,11 +153,30 @@ struct PublisherRules<P: Publisher> {
         probe.cancel()
         return .none
       })
+    // Cancellation from inside the last value, however it was requested: the completion must not follow either.
+    let count = count
+    for demand in [Subscribers.Demand.unlimited, .max(count), .max(1)] {
+      run(
+        .request(demand),
+        onValue: { probe, number in
+          if number < count { return demand == 1 ? .max(1) : .none }
+          probe.cancel()
+          return .none
+        })
+    }
   }
 
   private mutating func checkSecondSubscriber() {
-    if runBesideOne(that: []).subscriptionCount == 0 {
+    if runBesideOne(that: []).second.subscriptionCount == 0 {
       findings.note(.secondSubscriber, "the second subscriber received no subscription")
+    }
+  }
+
+  private mutating func checkBothSubscribers() {
+    let (first, second) = runBesideOne(that: [.request(.unlimited)])
+    for (name, record) in [("first", first), ("second", second)]
+    where record.subscriptionCount > 0 && record.valueCount + record.completionCount == 0 {
+      findings.note(.bothSubscribers, "the \(name) of two subscribers received neither")
     }
   }
 
@@ -163,13 +210,28 @@ struct PublisherRules<P: Publisher> {
     }
   }
 
+  private mutating func checkCallsDuringValue() {
+    for (rule, call) in [(ConformanceRule.requestReturns, "request(_:)"), (.cancelReturns, "cancel()")] {
+      let caller = CallOnAnotherThread()
+      run(
+        .request(.max(2)),
+        onValue: { probe, number in
+          if number == 1 { caller.call { rule == .requestReturns ? probe.request(.max(1)) : probe.cancel() } }
+          return .none
+        })
+      if caller.hasWaited() {
+        findings.note(rule, "a \(call) on another thread did not return before the delivery had ended")
+      }
+    }
+  }
+
   private mutating func checkRequestAfterCancel() {
     run(.request(.max(1)), .cancel, .request(.max(1)), .request(.unlimited))
   }
 
   private mutating func checkCancelAgain() {
-    let once = runBesideOne(that: [.request(.max(1)), .cancel]).valueCount
-    let twice = runBesideOne(that: [.request(.max(1)), .cancel, .cancel]).valueCount
+    let once = runBesideOne(that: [.request(.max(1)), .cancel]).second.valueCount
+    let twice = runBesideOne(that: [.request(.max(1)), .cancel, .cancel]).second.valueCount
     if once != twice {
       findings.note(
         .cancelAgain, "another subscriber received \(twice.of("value")), but \(once) when cancel() was called once")
@@ -177,7 +239,7 @@ struct PublisherRules<P: Publisher> {
   }
 
   /// Runs the steps on the first subscriber of a publisher, then lets a second one request unlimited demand.
-  private mutating func runBesideOne(that steps: [ProbeStep]) -> SignalRecord {
+  private mutating func runBesideOne(that steps: [ProbeStep]) -> (first: SignalRecord, second: SignalRecord) {
     let (first, second, publisher) = (Probe(), Probe(), make())
     for probe in [first, second] {
       publisher.subscribe(probe)
@@ -190,8 +252,8 @@ struct PublisherRules<P: Publisher> {
     second.perform(.request(.unlimited))
     settle()
     return withExtendedLifetime(publisher) {
-      _ = dismiss(first)
-      return dismiss(second)
+      let record = dismiss(first)
+      return (record, dismiss(second))
     }
   }
 
@@ -239,6 +301,34 @@ struct PublisherRules<P: Publisher> {
       subscription?.cancel()
       settle()
       return isKept
+    }
+  }
+
+  private mutating func checkNewcomer() {
+    // A publisher that serves one subscriber only has been reported.
+    if findings.contains(.secondSubscriber) { return }
+    if subscriptionCount(after: .cancel) == 0 {
+      findings.note(.newcomer, "no subscription arrived after the only subscriber had cancelled")
+    }
+    if subscriptionCount(after: .request(.unlimited)) == 0 {
+      findings.note(.subscription, "no subscription arrived after another subscriber had received the completion")
+    }
+  }
+
+  /// Returns the number of subscriptions that a subscriber receives after a step of the first one.
+  private mutating func subscriptionCount(after step: ProbeStep) -> Int {
+    let (first, second, publisher) = (Probe(), Probe(), make())
+    publisher.subscribe(first)
+    settle()
+    for step in [.request(.max(1)), step] {
+      first.perform(step)
+      settle()
+    }
+    publisher.subscribe(second)
+    settle()
+    return withExtendedLifetime(publisher) {
+      _ = dismiss(first)
+      return dismiss(second).subscriptionCount
     }
   }
 

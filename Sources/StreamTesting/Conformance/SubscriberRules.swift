@@ -8,17 +8,18 @@ struct SubscriberRules<S: Subscriber> {
   private let hasEnded: ((S) -> Bool)?
   private let settle: () -> Void
   private let make: () -> S
-  private(set) var findings = ConformanceFindings(S.self)
+  private(set) var findings: ConformanceFindings
 
   init(
-    values: [S.Input], failure: S.Failure?, hasEnded: ((S) -> Bool)?, settle: @escaping () -> Void,
-    make: @escaping () -> S
+    culprit: Any.Type = S.self, values: [S.Input], failure: S.Failure?, hasEnded: ((S) -> Bool)?,
+    settle: @escaping () -> Void, make: @escaping () -> S
   ) {
     self.values = values
     self.failure = failure
     self.hasEnded = hasEnded
     self.settle = settle
     self.make = make
+    findings = ConformanceFindings(culprit)
   }
 
   mutating func checkAll() {
@@ -31,6 +32,11 @@ struct SubscriberRules<S: Subscriber> {
     }
     checkSecondSubscription()
     checkValueAfterCancel()
+    checkCancelling()
+    checkLateEnd(.finished)
+    if let failure { checkLateEnd(.failure(failure)) }
+    checkValueInside()
+    checkEndInside()
   }
 
   /// Attaches a fresh subscriber to a fresh subscription.
@@ -41,12 +47,16 @@ struct SubscriberRules<S: Subscriber> {
     return (subscriber, subscription)
   }
 
-  /// Sends the values, as many as were requested.
-  private func serve(_ subscriber: S, _ subscription: ProbeSubscription) {
+  /// Sends the values, as many as were requested, and returns their number.
+  @discardableResult
+  private func serve(_ subscriber: S, _ subscription: ProbeSubscription) -> Int {
+    var count = 0
     for value in values where subscription.spend() {
+      count += 1
       subscription.add(subscriber.receive(value))
       settle()
     }
+    return count
   }
 
   private mutating func checkAsking() {
@@ -125,5 +135,103 @@ struct SubscriberRules<S: Subscriber> {
     if calls > 0 {
       findings.note(.valueAfterCancel, "such values made the subscriber request more \(calls.of("time"))")
     }
+  }
+
+  private mutating func checkCancelling() {
+    for isServed in [false, true] {
+      let (subscriber, subscription) = start()
+      if isServed { serve(subscriber, subscription) }
+      guard subscription.record.cancelCount == 0, let cancellable = subscriber as? any Cancellable else { continue }
+      cancellable.cancel()
+      settle()
+      if subscription.record.cancelCount == 0 {
+        findings.note(.cancelling, "its cancel() did not cancel the subscription")
+      }
+    }
+  }
+
+  /// Delivers an end that was on its way when the subscriber cancelled.
+  private mutating func checkLateEnd(_ completion: Subscribers.Completion<S.Failure>) {
+    let (subscriber, subscription) = start()
+    serve(subscriber, subscription)
+    if subscription.record.cancelCount == 0 { (subscriber as? any Cancellable)?.cancel() }
+    settle()
+    guard subscription.record.cancelCount > 0 else { return }
+    subscription.end { subscriber.receive(completion: completion) }
+    settle()
+    findings.note(subscription.record.violations)
+  }
+
+  private mutating func checkValueInside() {
+    let (laterSubscriber, laterSubscription) = start()
+    let expected = serve(laterSubscriber, laterSubscription)
+    let subscriber = make()
+    let stream = SynchronousStream(values)
+    let subscription = ProbeSubscription { subscription in
+      stream.send(while: subscription.spend) { subscription.add(subscriber.receive($0)) }
+    }
+    subscriber.receive(subscription: subscription)
+    settle()
+    findings.note(subscription.record.violations)
+    if stream.count != expected {
+      findings.note(
+        .valueInside, "the subscriber requested \(stream.count.of("such value")), but \(expected) that came later")
+    }
+  }
+
+  private mutating func checkEndInside() {
+    let subscriber = make()
+    let hasEnded = Locked(false)
+    let subscription = ProbeSubscription { subscription in
+      let isFirst = hasEnded.withLock { hasEnded in
+        let isFirst = !hasEnded
+        hasEnded = true
+        return isFirst
+      }
+      if isFirst { subscription.deliverEnd { subscriber.receive(completion: .finished) } }
+    }
+    subscriber.receive(subscription: subscription)
+    settle()
+    guard hasEnded.withLock({ $0 }), subscription.record.cancelCount == 0 else { return }
+    // Calls from here on are violations of rule 2.4, which has been checked with an end that comes later.
+    subscription.end {}
+    let isTaken = self.hasEnded?(subscriber)
+    if isTaken != false { (subscriber as? any Cancellable)?.cancel() }
+    settle()
+    if isTaken == false, !findings.contains(.completionAtOnce) {
+      findings.note(.endInside, "the subscriber had not ended")
+    } else if let seen = subscription.record.violations[.endForGood], !findings.contains(.endForGood) {
+      findings.note(.endInside, seen)
+    }
+  }
+}
+
+/// Values that are delivered from inside requests, one after the other.
+private final class SynchronousStream<Value> {
+  private let state: Locked<(rest: [Value].SubSequence, isSending: Bool, count: Int)>
+
+  init(_ values: [Value]) { state = Locked((values[...], false, 0)) }
+
+  /// The number of values that have been delivered.
+  var count: Int { state.withLock { $0.count } }
+
+  /// Delivers values while a closure that subtracts from the demand returns `true`.
+  func send(while hasDemand: () -> Bool, to deliver: (Value) -> Void) {
+    let isFirst = state.withLock {
+      let isFirst = !$0.isSending
+      $0.isSending = true
+      return isFirst
+    }
+    // A request from inside a value is served by the call that delivers the value.
+    guard isFirst else { return }
+    while hasDemand() {
+      let value = state.withLock {
+        if !$0.rest.isEmpty { $0.count += 1 }
+        return $0.rest.popFirst()
+      }
+      guard let value else { break }
+      deliver(value)
+    }
+    state.withLock { $0.isSending = false }
   }
 }

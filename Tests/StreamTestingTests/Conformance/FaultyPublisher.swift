@@ -58,6 +58,14 @@ final class FaultyPublisher: Publisher {
     case turnsUnlimitedIntoNumber
     case addsUnlimitedToNothing
     case addsLargeNumbersToNothing
+    case waitsForLackingValues
+    case failsForLackingValues
+    case finishesAfterCancelInLastValue
+    case stopsOthersOnCancelAfterTheEnd
+    case starvesTheSecond
+    case holdsLockWhileSending
+    case sendsNoSubscriptionAfterCancel
+    case sendsNoSubscriptionAfterTheEnd
   }
 
   let fault: Fault
@@ -66,6 +74,8 @@ final class FaultyPublisher: Publisher {
   let scheduler: TestSchedulerOf<DispatchQueue>?
   private(set) var subscriberCount = 0
   var liveCount = 0
+  var hasEnded = false
+  var hasBeenCancelled = false
 
   init(_ fault: Fault, count: Int = 5, scheduler: TestSchedulerOf<DispatchQueue>? = nil) {
     self.fault = fault
@@ -77,6 +87,8 @@ final class FaultyPublisher: Publisher {
     subscriberCount += 1
     liveCount += 1
     if fault == .sendsNoSubscription || fault == .servesOnlyTheFirst && subscriberCount > 1 { return }
+    if fault == .sendsNoSubscriptionAfterCancel && hasBeenCancelled { return }
+    if fault == .sendsNoSubscriptionAfterTheEnd && hasEnded { return }
     if fault == .sendsBeforeTheSubscription { _ = subscriber.receive(0) }
     let subscription = FaultySubscription(self, subscriber)
     subscriber.receive(subscription: subscription)
@@ -99,8 +111,11 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   var isCancelled = false
   /// The state that a cancelled subscription should have released.
   weak var ghost: AnyObject?
+  let number: Int
+  let lock = NSRecursiveLock()
 
   init(_ publisher: FaultyPublisher, _ subscriber: S) {
+    number = publisher.subscriberCount
     self.publisher = publisher
     self.subscriber = subscriber
     ghost = subscriber as AnyObject
@@ -110,6 +125,8 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   var isExhausted: Bool { next > publisher.count + (fault == .sendsOneTooMany ? 1 : 0) }
 
   func request(_ more: Subscribers.Demand) {
+    if fault == .holdsLockWhileSending { lock.lock() }
+    defer { if fault == .holdsLockWhileSending { lock.unlock() } }
     guard prepare(for: more), !isCancelled, next <= publisher.count + 1 else { return }
     requestCount += 1
     switch fault {
@@ -129,8 +146,11 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
   }
 
   func cancel() {
+    if fault == .holdsLockWhileSending { lock.lock() }
+    defer { if fault == .holdsLockWhileSending { lock.unlock() } }
     if isCancelled { cancelAgain() }
     isCancelled = true
+    publisher.hasBeenCancelled = true
     switch fault {
     case .doesNotStopWhatIsScheduled where demand > 0 && next == 1: return
     case .finishesWhenCancelledAfterTheEnd where isExhausted && subscriber == nil && !isAttaching:
@@ -138,6 +158,8 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     case .sendsOneMoreOnAnotherThread: sendOnAnotherThread(1)
     case .sendsTwoMoreOnAnotherThread: sendOnAnotherThread(2)
     case .doesNotStopWhenCancelled where isSending: return
+    case .finishesAfterCancelInLastValue where isSending && isExhausted: return
+    case .stopsOthersOnCancelAfterTheEnd where isExhausted && subscriber == nil: publisher.liveCount = 0
     case .finishesWhenCancelled: subscriber?.receive(completion: .finished)
     case .sendsOnceMoreAfterCancel where subscriber != nil: _ = subscriber?.receive(next)
     case .keepsSubscriberAfterCancel: return
@@ -194,10 +216,13 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     case .neverFinishesWhenUnlimited where demand == .unlimited: return
     case .neverFinishes: return
     case .finishesOnlyWhenAsked where demand == .none: return
+    case .waitsForLackingValues where demand > 0 && demand != .unlimited: return
     case .keepsSubscriberAfterTheEnd: next = .max
     default: self.subscriber = nil
     }
-    let fails = fault == .failsAtTheEnd || fault == .sendsAfterFailureWhenAsked
+    publisher.hasEnded = true
+    let isLacking = fault == .failsForLackingValues && demand > 0 && demand != .unlimited
+    let fails = fault == .failsAtTheEnd || fault == .sendsAfterFailureWhenAsked || isLacking
     subscriber.receive(completion: fails ? .failure(Mishap()) : .finished)
     if fault == .finishesTwice { subscriber.receive(completion: .finished) }
     if fault == .sendsAfterTheEnd { _ = subscriber.receive(99) }
@@ -205,6 +230,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
 
   private var ignoresCancellation: Bool {
     fault == .doesNotStopWhenCancelled || fault == .doesNotStopWhatIsScheduled
+      || fault == .finishesAfterCancelInLastValue
   }
 
   private var mayOverlap: Bool {
@@ -217,6 +243,7 @@ private final class FaultySubscription<S: Subscriber>: Subscription where S.Inpu
     switch fault {
     case .ignoresRequestsInsideSubscription: return !isAttaching
     case .ignoresRequestsInsideValue: return !isSending
+    case .starvesTheSecond: return number == 1
     case .finishesInsideValue where isSending && isExhausted:
       finish()
       return false

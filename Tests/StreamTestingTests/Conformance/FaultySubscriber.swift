@@ -25,6 +25,12 @@ final class FaultySubscriber: Subscriber, Cancellable {
     case asksForNone
     case asksForNoneLater
     case asksForNoneAtSecondSubscription
+    case forgetsToCancel
+    case cancelsInLateCompletion
+    case stopsInLateCompletion
+    case losesValuesInside
+    case keepsSubscriptionAfterEndInside
+    case forgetsEndInside
   }
 
   let fault: Fault
@@ -38,10 +44,13 @@ final class FaultySubscriber: Subscriber, Cancellable {
 
   func receive(subscription second: any Subscription) {
     guard subscription == nil, !isOver else { return receiveSecond(second) }
-    subscription = second
+    if fault != .losesValuesInside { subscription = second }
     old = second
     if fault == .asksForNone { second.request(.none) }
     if fault != .neverAsks { second.request(.max(2)) }
+    if fault == .losesValuesInside, !isOver { subscription = second }
+    if fault == .keepsSubscriptionAfterEndInside { subscription = second }
+    if fault == .forgetsEndInside { hasEnded = false }
   }
 
   func receive(_ input: Int) -> Subscribers.Demand {
@@ -53,6 +62,8 @@ final class FaultySubscriber: Subscriber, Cancellable {
   }
 
   func receive(completion: Subscribers.Completion<Mishap>) {
+    if isOver, fault == .cancelsInLateCompletion { old?.cancel() }
+    precondition(!isOver || fault != .stopsInLateCompletion)
     if valueCount == 0 {
       switch completion {
       case .finished: if fault == .ignoresCompletionBeforeValues { return isOver = true }
@@ -71,7 +82,7 @@ final class FaultySubscriber: Subscriber, Cancellable {
 
   func cancel() {
     isOver = true
-    subscription.take()?.cancel()
+    if fault != .forgetsToCancel { subscription.take()?.cancel() }
   }
 
   /// Work to do later, on a scheduler for example.

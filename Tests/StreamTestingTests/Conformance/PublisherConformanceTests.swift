@@ -1,8 +1,9 @@
 import Dispatch
 import StreamSchedulers
-import StreamTesting
 import Streams
 import Testing
+
+@testable import StreamTesting
 
 @Suite(.ownThread)
 struct FaultyPublisherTests {
@@ -18,6 +19,8 @@ struct FaultyPublisherTests {
       (.sendsOnAnotherThread, ["1.3"]),
       (.sendsInsideValueWhenAskedForTwo, ["1.3"]),
       (.finishesInsideValue, ["1.3"]),
+      (.waitsForLackingValues, ["1.2"]),
+      (.failsForLackingValues, ["1.2"]),
       (.neverFinishes, ["1.5"]),
       (.neverFinishesWhenUnlimited, ["1.5"]),
       (.finishesOnlyWhenAsked, ["1.5"]),
@@ -28,15 +31,19 @@ struct FaultyPublisherTests {
       (.sendsAfterTheEnd, ["1.7"]),
       (.sendsAfterTheEndWhenAsked, ["1.7"]),
       (.finishesWhenCancelledAfterTheEnd, ["1.7"]),
+      (.stopsOthersOnCancelAfterTheEnd, ["1.6"]),
       (.doesNotStopWhenCancelled, ["1.8"]),
+      (.finishesAfterCancelInLastValue, ["1.8"]),
       (.sendsOneMoreOnAnotherThread, []),
       (.sendsTwoMoreOnAnotherThread, ["1.8"]),
       (.finishesWhenCancelled, ["1.8"]),
       (.sendsOnceMoreAfterCancel, ["1.8"]),
       (.sendsNoSubscription, ["1.9"]),
-      (.sendsTwoSubscriptions, ["1.9"]),
+      (.sendsTwoSubscriptions, ["2.12"]),
       (.sendsBeforeTheSubscription, ["1.9"]),
+      (.sendsNoSubscriptionAfterTheEnd, ["1.9"]),
       (.servesOnlyTheFirst, ["1.10"]),
+      (.starvesTheSecond, ["1.11"]),
       (.ignoresRequestsInsideSubscription, ["3.2"]),
       (.ignoresRequestsInsideValue, ["3.2"]),
       (.goesOnWhenAskedAfterCancel, ["3.6"]),
@@ -46,6 +53,7 @@ struct FaultyPublisherTests {
       (.ignoresReturnedDemand, ["3.8"]),
       (.keepsSubscriberAfterCancel, ["3.13"]),
       (.keepsSubscriberAfterTheEnd, ["3.13"]),
+      (.sendsNoSubscriptionAfterCancel, ["3.14"]),
       (.takesUnlimitedForOne, ["3.17"]),
       (.turnsUnlimitedIntoNumber, ["3.17"]),
       (.addsUnlimitedToNothing, ["3.17"]),
@@ -81,7 +89,7 @@ struct FaultyPublisherTests {
       (.forgetsEarlierRequests, ["3.8"]),
       (.neverWakesUp, ["3.8"]),
       (.doesNotStopWhatIsScheduled, ["1.8"]),
-      (.sendsTwoSubscriptions, ["1.9"]),
+      (.sendsTwoSubscriptions, ["2.12"]),
     ] as [(FaultyPublisher.Fault, [String])])
   func `the checks detect violations of a publisher that sends asynchronously`(
     _ fault: FaultyPublisher.Fault, _ rules: [String]
@@ -94,6 +102,32 @@ struct FaultyPublisherTests {
       }
     }
     expect(violations, issues, toBe: rules, of: "FaultyPublisher", line: line)
+  }
+
+  @Test func `the checks detect a publisher that holds a lock while it sends`() {
+    let line: UInt = #line + 3
+    let (violations, issues) = IssueReporter.withCapture {
+      CallOnAnotherThread.$patience.withValue(0.05) {
+        ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.holdsLockWhileSending) }
+      }
+    }
+    expect(violations, issues, toBe: ["3.4", "3.5"], of: "FaultyPublisher", line: line)
+  }
+
+  @Test func `a violation has the names of the kit's tests`() {
+    let (violations, _) = IssueReporter.withCapture {
+      ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.finishesAfterCancelInLastValue) }
+    }
+    #expect(
+      violations.map(\.identifiers) == [
+        [
+          "untested_spec108_possiblyCanceledSubscriptionShouldNotReceiveOnErrorOrOnCompleteSignals",
+          "required_spec312_cancelMustMakeThePublisherToEventuallyStopSignaling",
+        ]
+      ])
+    for rule in ConformanceRule.allCases {
+      #expect(!ConformanceViolation(rule, by: "", seen: "").identifiers.isEmpty, "\(rule.rawValue)")
+    }
   }
 
   @Test func `the checks detect a publisher that finishes instead of failing`() {

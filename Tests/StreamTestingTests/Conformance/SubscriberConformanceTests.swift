@@ -19,12 +19,17 @@ struct FaultySubscriberTests {
       (.changesToSecondSubscription, ["2.5"]),
       (.cancelsBothSubscriptions, ["2.5"]),
       (.changesSilently, ["2.5"]),
+      (.cancelsInLateCompletion, ["2.3"]),
+      (.forgetsToCancel, ["2.6"]),
       (.asksAfterCancel, ["2.8"]),
       (.ignoresCompletionBeforeValues, ["2.9"]),
       (.ignoresFailureBeforeValues, ["2.10"]),
       (.asksForNone, ["3.9"]),
       (.asksForNoneLater, ["3.9"]),
       (.asksForNoneAtSecondSubscription, ["3.9"]),
+      (.losesValuesInside, ["3.10"]),
+      (.keepsSubscriptionAfterEndInside, ["3.11"]),
+      (.forgetsEndInside, ["3.11"]),
     ] as [(FaultySubscriber.Fault, [String])])
   func `the checks detect a subscriber that violates a rule`(_ fault: FaultySubscriber.Fault, _ rules: [String]) {
     var subscriber = FaultySubscriber(fault)
@@ -38,6 +43,12 @@ struct FaultySubscriberTests {
       }
     }
     expect(violations, issues, toBe: rules, of: "FaultySubscriber", line: line)
+  }
+
+  @Test func `a subscriber that stops the program at a late completion does so in the checks`() async {
+    await #expect(processExitsWith: .failure) {
+      ConformanceChecks.subscriber(values: [1, 2, 3]) { FaultySubscriber(.stopsInLateCompletion) }
+    }
   }
 
   @Test func `a message names the rule, its requirement and the observed behavior`() {

@@ -12,7 +12,7 @@ extension OperatorCatalog {
     CatalogEntry("dematerialize", gives: "1 2 3 finished", except: [.failure: Reason.cannotFail]) {
       $0.unfailingSource().map { ExtendedPublishers.Event<Parcel, ContractError>.value($0) }.dematerialize().asText()
     },
-    CatalogEntry("materialize.dematerialize", gives: "1 2 3 finished") {
+    CatalogEntry("materialize.dematerialize", gives: "1 2 3 finished", except: [.endWithoutDemand: Reason.endIsValue]) {
       $0.source().materialize().dematerialize().asText()
     },
     CatalogEntry("repeat", gives: "1 2 3 finished", except: [.releasePublisher: attachesAgain]) {
@@ -46,7 +46,10 @@ extension OperatorCatalog {
         }
       }.asText()
     },
-    CatalogEntry("mapToPhase", gives: "1 2 3 finished", except: [.failure: Reason.recovers]) {
+    CatalogEntry(
+      "mapToPhase", gives: "1 2 3 finished",
+      except: [.failure: Reason.recovers, .endWithoutDemand: Reason.endIsValue]
+    ) {
       $0.source().mapToPhase().compactMap { $0.isLoading ? nil : $0.value.map { "\($0)" } ?? "failure" }.asText()
     },
     CatalogEntry(

@@ -17,7 +17,10 @@ extension OperatorCatalog {
     },
     CatalogEntry(
       "poll", gives: "1 2 3",
-      except: [.releasePublisher: "it attaches to the publisher again", .releaseOnFinish: "it does not end"]
+      except: [
+        .releasePublisher: "it attaches to the publisher again", .releaseOnFinish: "it does not end",
+        .insideRequests: Reason.beginsAgain,
+      ]
     ) {
       $0.source().poll(every: 1, scheduler: $0.scheduler).asText()
     },

@@ -48,6 +48,18 @@ extension Law {
     case .subscriptionDeinit: checkSubscriptionDeinit(entry)
     case .failure: checkFailure(entry)
     case .thrown: checkThrown(entry)
+    case .fewer: checkFewer(entry)
+    case .over: checkOver(entry)
+    case .twoSubscribers: checkTwoSubscribers(entry)
+    case .endForGood: checkEndForGood(entry)
+    case .lateValues: checkLateValues(entry)
+    case .endWithoutDemand: checkEndWithoutDemand(entry)
+    case .requestInside: checkRequestInside(entry)
+    case .addition: checkAddition(entry)
+    case .insideRequests: checkInsideRequests(entry)
+    case .cancelInLastValue: checkCancelInLastValue(entry)
+    case .newcomer: checkNewcomer(entry)
+    case .unlimited: checkUnlimited(entry)
     }
   }
 }

@@ -29,6 +29,18 @@ enum Law: String, CaseIterable, CustomTestStringConvertible {
   case subscriptionDeinit = "lets an upstream subscription's deinit call back"
   case failure = "1.4 passes a failure on once and cancels the other upstreams"
   case thrown = "passes a thrown error on once and cancels upstream"
+  case fewer = "1.2 sends fewer values than were demanded, and its end"
+  case over = "1.6 ignores cancellation and requests after its end"
+  case twoSubscribers = "1.11 sends each of two subscribers a subscription, and values or its end"
+  case endForGood = "2.4 calls no subscription of upstream that has ended"
+  case lateValues = "2.8 drops what arrives after it has cancelled"
+  case endWithoutDemand = "2.9 accepts an end without demand"
+  case requestInside = "3.2 serves requests from inside the subscription and from inside values"
+  case addition = "3.8 adds demand up"
+  case insideRequests = "3.10 accepts what upstream sends from inside its requests"
+  case cancelInLastValue = "3.12 sends no end after cancellation from inside the last value"
+  case newcomer = "3.14 sends a subscription after its only subscriber has cancelled"
+  case unlimited = "3.17 takes sums beyond an Int for unlimited demand"
 
   var testDescription: String { rawValue }
 }

@@ -40,7 +40,7 @@ private final class StreamFeed: Feed {
 }
 
 /// A sequence that is iterated in the virtual time of a bench, which uses a single thread.
-private struct OnOneThread<Base: AsyncSequence>: AsyncSequence, @unchecked Sendable {
+struct OnOneThread<Base: AsyncSequence>: AsyncSequence, @unchecked Sendable {
   typealias Failure = Base.Failure
 
   let base: Base
@@ -115,17 +115,23 @@ extension OperatorCatalog {
       Future<Parcel, ContractError> { $0(.failure(ContractError())) }.asText()
     },
     CatalogEntry(
-      "AsyncSequence.publisher", gives: "1 2 3 finished", except: [.cancelUpstream: Reason.noUpstream]
+      "AsyncSequence.publisher", gives: "1 2 3 finished",
+      except: [
+        .cancelUpstream: Reason.noUpstream, .twoSubscribers: Reason.oneIteration,
+        .endWithoutDemand: Reason.awaitsDemand,
+      ]
     ) { bench in
       let feed = StreamFeed()
       bench.feed(feed)
       return feed.sequence.publisher(on: bench.scheduler).asText()
     },
-    CatalogEntry("values.publisher", gives: "1 2 3 finished") { bench in
+    CatalogEntry("values.publisher", gives: "1 2 3 finished", except: [.endWithoutDemand: Reason.awaitsDemand]) {
+      bench in
       OnOneThread(base: bench.source().values).publisher(on: bench.scheduler).asText()
     },
     CatalogEntry(
-      "values(buffering: .bounded).publisher", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]
+      "values(buffering: .bounded).publisher", gives: "1 2 3 finished",
+      except: [.demandUpstream: Reason.buffers, .endWithoutDemand: Reason.awaitsDemand]
     ) {
       bench in
       OnOneThread(base: bench.source().values(buffering: .bounded(4))).publisher(on: bench.scheduler).asText()

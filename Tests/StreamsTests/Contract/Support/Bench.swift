@@ -6,6 +6,10 @@ import Streams
 /// capture.
 final class Bench {
   let scheduler = DispatchQueue.test
+  private let script: SourceScript
+
+  init(script: SourceScript = .none) { self.script = script }
+
   private(set) var probes: [ProbePublisher<ContractError>] = []
   private(set) var unfailingProbes: [ProbePublisher<Never>] = []
   private(set) weak var lastCaptive: Captive?
@@ -61,7 +65,7 @@ final class Bench {
 
   /// Creates a source.
   func source() -> ProbePublisher<ContractError> {
-    let probe = ProbePublisher()
+    let probe = ProbePublisher(script: script)
     probes.append(probe)
     feeds.append(probe)
     return probe
@@ -69,7 +73,7 @@ final class Bench {
 
   /// Creates a source that cannot fail.
   func unfailingSource() -> ProbePublisher<Never> {
-    let probe = ProbePublisher<Never>(failure: nil)
+    let probe = ProbePublisher<Never>(failure: nil, script: script)
     unfailingProbes.append(probe)
     feeds.append(probe)
     return probe

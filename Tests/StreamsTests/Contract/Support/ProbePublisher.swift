@@ -40,14 +40,18 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   var onSubscriptionDeinit: (() -> Void)?
 
   private let failure: Failure?
+  private let script: SourceScript
 
-  init(failure: Failure?) { self.failure = failure }
+  init(failure: Failure?, script: SourceScript = .none) {
+    self.failure = failure
+    self.script = script
+  }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Parcel, S.Failure == Failure {
     let subscription = ProbeSubscription(AnySubscriber(subscriber), self)
     records.append(subscription.record)
     active.append(subscription)
-    subscription.begin()
+    subscription.begin(script)
   }
 
   /// Forgets the subscriptions that have ended.
@@ -85,7 +89,18 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
 }
 
 extension ProbePublisher where Failure == ContractError {
-  convenience init() { self.init(failure: ContractError()) }
+  convenience init(script: SourceScript = .none) { self.init(failure: ContractError(), script: script) }
+}
+
+/// What a source sends to each subscriber without being told to.
+enum SourceScript {
+  case none
+
+  /// The numbers from 1 to 20 and a completion, as they are requested; never from inside `receive(subscription:)`.
+  case numbers
+
+  /// The same, from inside each request, even one that is made in `receive(subscription:)`.
+  case numbersInsideRequests
 }
 
 /// The history of one subscription.
@@ -94,6 +109,8 @@ final class ProbeRecord {
   fileprivate(set) var requestCount = 0
   fileprivate(set) var cancelCount = 0
   fileprivate(set) var hasEnded = false
+  /// The number of calls after the end, or from inside it.
+  fileprivate(set) var callsAfterEnd = 0
   fileprivate(set) weak var subscription: AnyObject?
 
   /// Indicates whether upstream still has to be cancelled.
@@ -115,7 +132,12 @@ final class ProbeSubscription<Failure: Error>: Subscription {
     record.subscription = self
   }
 
-  func begin() {
+  func begin(_ script: SourceScript) {
+    if script != .none {
+      parcels = (1...20).map { (Parcel($0), .current) }
+      completion = .finished
+    }
+    if script == .numbersInsideRequests { isSending = false }
     // Only the subscriber holds this object, so that it is deallocated when the subscriber releases it.
     if let onDeinit = publisher?.onSubscriptionDeinit {
       subscriber?.receive(subscription: FragileSubscription(self, onDeinit))
@@ -139,6 +161,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   }
 
   func request(_ demand: Subscribers.Demand) {
+    if record.hasEnded { record.callsAfterEnd += 1 }
     record.requestCount += 1
     record.demand += demand
     outstanding += demand
@@ -147,6 +170,7 @@ final class ProbeSubscription<Failure: Error>: Subscription {
   }
 
   func cancel() {
+    if record.hasEnded { record.callsAfterEnd += 1 }
     record.cancelCount += 1
     if record.cancelCount > 1 { return }
     releaseClosures()

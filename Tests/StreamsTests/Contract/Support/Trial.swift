@@ -4,7 +4,7 @@ import Testing
 
 /// One operator on a bench, with a subscriber.
 final class Trial {
-  let bench = Bench()
+  let bench: Bench
   private(set) var subscriber: ProbeSubscriber!
 
   /// The subscription that the subscriber received. It outlives the subscriber here.
@@ -12,9 +12,10 @@ final class Trial {
 
   /// Subscribes with an initial demand, or without demand.
   init(
-    _ entry: CatalogEntry, demand: Subscribers.Demand? = .unlimited,
+    _ entry: CatalogEntry, demand: Subscribers.Demand? = .unlimited, script: SourceScript = .none,
     prepare: (Bench, ProbeSubscriber) -> Void = { _, _ in }
   ) {
+    bench = Bench(script: script)
     let publisher = entry.build(bench)
     subscriber = ProbeSubscriber(endsChain: entry.isTransparent)
     subscriber.onSubscription = { if let demand { $0.request(demand) } }
