@@ -131,6 +131,22 @@ struct TimeMuseumTests {
   }
 
   /// ReactiveX/RxSwift#2316
+  @Test func `an interval was measured with a clock that had been set back`() {
+    let shift = Box(DispatchQueue.SchedulerTimeType.Stride.zero)
+    scheduler.advance(by: 1_000)
+    let measured = record(source.measureInterval(using: shifting(shift)), on: scheduler)
+    scheduler.advance(by: 3)
+    source.send(1)
+    shift.value = -100
+    scheduler.advance(by: 2)
+    source.send(2)
+    scheduler.advance(by: 4)
+    source.send(3)
+    // The scheduler's own time is what it measures, and the next interval is right again.
+    #expect(measured.values.map(\.timeInterval) == [.seconds(3), .seconds(-98), .seconds(4)])
+  }
+
+  /// ReactiveX/RxSwift#2316
   @Test func `throttle and timeout waited for the time by which a clock had been set back`() {
     let shift = Box(DispatchQueue.SchedulerTimeType.Stride.zero)
     let shifting = shifting(shift)
