@@ -31,7 +31,7 @@ struct Record: Codable {
   mutating func note(_ results: [Result], of files: [MutatedFile], compiled: [String: Int]) {
     let byFile = Dictionary(grouping: results, by: \.mutant.file)
     for file in files {
-      guard let results = byFile[file.path] else { continue }
+      let results = byFile[file.path] ?? []
       func count(_ outcomes: Result.Outcome...) -> Int { results.count { outcomes.contains($0.outcome) } }
       self.files[file.path] = File(
         fingerprint: file.fingerprint, mutants: compiled[file.path] ?? 0, run: results.count,

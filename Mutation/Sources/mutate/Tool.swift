@@ -8,6 +8,7 @@ struct Tool {
     mutate run [PATH ...] [options]     builds them and runs the tests with each; fails if one survives unexplained
     mutate survivors [PATH ...]         prints those of the last run that are not explained
     mutate record [PATH ...]            notes what the last run found out about the files
+    mutate table                        prints what the record says of each folder, as a table
 
     PATH is a source file or a folder of the package; all sources by default.
 
@@ -35,7 +36,7 @@ struct Tool {
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
-    guard let command = rest.popFirst(), ["list", "run", "survivors", "record"].contains(command) else {
+    guard let command = rest.popFirst(), ["list", "run", "survivors", "record", "table"].contains(command) else {
       throw Failure(Self.usage)
     }
     self.command = command
@@ -65,6 +66,7 @@ struct Tool {
     case "list": for mutant in try files().flatMap(\.mutants) { say("\(mutant.kind.rawValue): \(Self.line(mutant))") }
     case "survivors": for result in try unexplained() { say(Self.line(result)) }
     case "record": try record()
+    case "table": try printTable()
     default: try hunt()
     }
   }
@@ -178,6 +180,19 @@ struct Tool {
     let compiled = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: compiledFile))
     record.note(results, of: try files(), compiled: compiled)
     try record.write(to: recordFile)
+  }
+
+  private func printTable() throws {
+    say("| code | mutants | run | found | survived | not reached |")
+    say("| --- | ---: | ---: | ---: | ---: | ---: |")
+    let folders = Dictionary(grouping: try Record(recordFile).files) {
+      $0.key.split(separator: "/").dropLast().prefix(4).joined(separator: "/")
+    }
+    for (folder, files) in folders.sorted(by: { $0.key < $1.key }) {
+      func sum(_ count: (Record.File) -> Int) -> Int { files.map { count($0.value) }.reduce(0, +) }
+      let counts = [sum(\.mutants), sum(\.run), sum(\.found), sum(\.survived), sum(\.unreached)].map(String.init)
+      say("| `\(folder)` | \(counts.joined(separator: " | ")) |")
+    }
   }
 
   /// The numbers of mutants of each file that compile.

@@ -186,6 +186,76 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `a value that combines others has the context of the one that completes it`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let (one, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      var ids: [String] = []
+      let cancellables = Request.$id.withValue(1) {
+        [
+          one.zip(other).receive(on: scheduler).sink { _ in ids.append("zip \(Request.id)") },
+          one.combineLatest(other).receive(on: scheduler).sink { _ in ids.append("latest \(Request.id)") },
+          one.collect(.byTime(scheduler, .seconds(1))).sink { ids.append("array \($0) \(Request.id)") },
+          one.collect(.byTimeOrCount(scheduler, .seconds(9), 2)).sink { ids.append("full \($0) \(Request.id)") },
+        ]
+      }
+      Request.$id.withValue(2) { one.send(2) }
+      Request.$id.withValue(3) { one.send(3) }
+      Request.$id.withValue(4) { other.send(4) }
+      Request.$id.withValue(5) { scheduler.advance(by: .seconds(1)) }
+      #expect(ids.sorted() == ["array [2, 3] 3", "full [2, 3] 3", "latest 4", "zip 4"])
+      for cancellable in cancellables { cancellable.cancel() }
+    }
+  }
+
+  @Test func `a kind that is registered while values wait does not disturb them`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var lines: [String] = []
+      let cancellable = subject.receive(on: scheduler).sink {
+        lines.append("\($0): \(Request.id) \(Request.user ?? "nobody")")
+      }
+      Request.$id.withValue(1) { subject.send(1) }
+      StreamContext.carry(Request.$user)
+      Request.$user.withValue("Ada") {
+        Request.$id.withValue(1) { subject.send(2) }
+        Request.$id.withValue(2) {
+          subject.send(3)
+          subject.send(4)
+        }
+      }
+      scheduler.advance()
+      #expect(lines == ["1: 1 nobody", "2: 1 Ada", "3: 2 Ada", "4: 2 Ada"])
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `a subject that has displaced a value has released its context`() async {
+    await #expect(processExitsWith: .success) {
+      final class Owner: Sendable {}
+      enum Local { @TaskLocal static var owner: Owner? }
+      StreamContext.carry(Local.$owner)
+      let (current, replay) = (CurrentValueSubject<Int, Never>(0), ReplaySubject<Int, Never>(bufferSize: 2))
+      weak var displaced: Owner?
+      func send(_ value: Int, _ see: (Owner) -> Void) {
+        let owner = Owner()
+        see(owner)
+        Local.$owner.withValue(owner) {
+          current.send(value)
+          replay.send(value)
+        }
+      }
+      send(1) { displaced = $0 }
+      send(2) { _ in }
+      #expect(displaced != nil, "the second value of two is kept")
+      send(3) { _ in }
+      #expect(displaced == nil)
+    }
+  }
+
   @Test func `a context that is not restored stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       StreamContext.carry {
