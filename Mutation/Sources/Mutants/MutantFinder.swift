@@ -13,10 +13,13 @@ final class MutantFinder: SyntaxVisitor {
   private var nextID: Int
   private var places: [String] = []
   private var types: [String] = []
+  private var inactive: Set<SyntaxIdentifier> = []
+  private let activeCode: ActiveCode
   private var ordinals: [String: Int] = [:]
 
-  init(path: String, tree: Syntax, firstID: Int) {
+  init(path: String, tree: Syntax, firstID: Int, flags: Set<String>) {
     self.path = path
+    activeCode = ActiveCode(flags: flags.union(["DEBUG"]))
     lines = SourceLocationConverter(fileName: path, tree: tree)
     nextID = firstID
     super.init(viewMode: .sourceAccurate)
@@ -204,6 +207,15 @@ final class MutantFinder: SyntaxVisitor {
   // Messages of preconditions are checked by running programs that make each mistake, not by tests.
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     Self.isPrecondition(node) ? .skipChildren : .visitChildren
+  }
+
+  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+    for clause in activeCode.inactiveClauses(of: node) { inactive.insert(clause.id) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+    inactive.contains(node.id) ? .skipChildren : .visitChildren
   }
 
   override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }

@@ -21,9 +21,10 @@ public struct MutatedFile: Sendable {
   ///   - path: The path of the file, relative to the package.
   ///   - source: The contents of the file.
   ///   - first: The number of the first mutant.
-  public init(path: String, source: String, firstID first: Int) {
+  ///   - flags: The names that are defined for `#if`, besides `DEBUG`.
+  public init(path: String, source: String, firstID first: Int, flags: Set<String> = []) {
     let tree = OperatorTable.standardOperators.foldAll(Parser.parse(source: source)) { _ in }
-    let finder = MutantFinder(path: path, tree: tree, firstID: first)
+    let finder = MutantFinder(path: path, tree: tree, firstID: first, flags: flags)
     finder.walk(tree)
     self.path = path
     self.source = Array(source.utf8)

@@ -46,7 +46,9 @@ struct Command {
         text += piece
       }
       hasTakenTooLong = Date() > end
-      if isMarked || hasTakenTooLong { kill(process.processIdentifier, SIGKILL) }
+      // Also the processes that tests have started, which are in the group that this one leads: they would go on, and
+      // Foundation waits for them.
+      if isMarked || hasTakenTooLong { kill(-process.processIdentifier, SIGKILL) }
     }
     process.waitUntilExit()
     try output.close()

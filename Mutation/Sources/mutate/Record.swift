@@ -44,6 +44,8 @@ struct Record: Codable {
 /// Reasons why mutants survive, each with the mutants for which it holds.
 struct Explanations {
   struct Group: Codable {
+    /// What kind of mutants these are, such as `speed`: the result is the same, later or with more work.
+    let kind: String
     /// Why no test can, or should, notice these mutants.
     let reason: String
     /// The keys of the mutants.

@@ -34,8 +34,8 @@ struct TestProgram: Sendable {
     var environment = environment
     environment[MutantSwitch.chosen] = mutant.map { "\($0)" }
     environment[MutantSwitch.reached] = reached?.path
-    // A mutant that never stops to allocate ends itself.
-    let command = "ulimit -v 33554432; ulimit -c 0; exec \"$0\" \"$@\""
+    // What never stops to allocate or to run is stopped, also in processes that tests start.
+    let command = "ulimit -v 33554432; ulimit -t 600; ulimit -c 0; exec \"$0\" \"$@\""
     return try Command(
       program: "bash", arguments: ["-c", command, path, "--testing-library", "swift-testing"] + options,
       environment: environment, folder: folder

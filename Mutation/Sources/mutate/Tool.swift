@@ -24,6 +24,7 @@ struct Tool {
       --limit N            at most N mutants, spread evenly
       --jobs N             runs N at once; 2 by default
       --patience SECONDS   stops after so many seconds of tests that pass; all tests by default
+      --define NAMES       names that are defined for #if in that build, separated by commas; DEBUG is
       --set NAME=VALUE     a variable with which the copy is built and tested
       --survivors-of FILE  only the mutants that survived, or were not reached, according to these results
       --again              forgets the results of the last run
@@ -96,11 +97,12 @@ struct Tool {
   /// The chosen files with their mutants.
   private func files() throws -> [MutatedFile] {
     let record = options["--changed"] == nil ? nil : try Record(recordFile)
+    let flags = Set(options["--define"]?.split(separator: ",").map(String.init) ?? [])
     var files: [MutatedFile] = []
     var next = 0
     for path in try workspace.sources().sorted() where isChosen(path) {
       let source = try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
-      let file = MutatedFile(path: path, source: source, firstID: next)
+      let file = MutatedFile(path: path, source: source, firstID: next, flags: flags)
       if let known = record?.files[path], known.fingerprint == file.fingerprint { continue }
       // A comparison may have a mutant whose number is the next one.
       next = (file.mutants.last?.id ?? next) + 2
@@ -167,7 +169,7 @@ struct Tool {
       file.add(result)
       progress.note(result)
     }
-    summarize(try Result.read(results))
+    summarize(try current())
     for key in try explanations.outdated(in: files) { say("warning: an explanation is of no mutant: \(key)") }
     let left = try unexplained()
     for result in left { say(Self.line(result)) }
@@ -176,7 +178,7 @@ struct Tool {
 
   private func record() throws {
     var record = try Record(recordFile)
-    let results = try Result.read(results)
+    let results = try current()
     let compiled = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: compiledFile))
     record.note(results, of: try files(), compiled: compiled)
     try record.write(to: recordFile)
@@ -198,10 +200,20 @@ struct Tool {
   /// The numbers of mutants of each file that compile.
   private var compiledFile: URL { scratch.appendingPathComponent("compiled.json") }
 
+  /// The last result of each mutant that the chosen files still have.
+  private func current() throws -> [Result] {
+    let keys = Set(try files().flatMap(\.mutants).map(\.key))
+    var results: [String: Result] = [:]
+    for result in try Result.read(self.results) where keys.contains(result.mutant.key) {
+      results[result.mutant.key] = result
+    }
+    return results.values.sorted { ($0.mutant.file, $0.mutant.id) < ($1.mutant.file, $1.mutant.id) }
+  }
+
   private func unexplained() throws -> [Result] {
     let explanations = try explanations
-    return try Result.read(results).filter {
-      isChosen($0.mutant.file) && [.survived, .unreached].contains($0.outcome) && !explanations.explain($0.mutant)
+    return try current().filter {
+      [.survived, .unreached].contains($0.outcome) && !explanations.explain($0.mutant)
     }
   }
 

@@ -89,6 +89,18 @@ import Testing
     #expect(mutants("switch a { case 1: break; default: break }") == [])
   }
 
+  @Test("code that is not compiled has no mutants")
+  func conditions() {
+    #expect(mutants("#if EXPLORE\na()\n#else\nb()\n#endif") == ["statement: b() -> (left out)"])
+    #expect(
+      mutants("#if os(Windows) || canImport(Nothing)\na()\n#elseif DEBUG\nb()\n#else\nc()\n#endif") == [
+        "statement: b() -> (left out)"
+      ])
+    let file = MutatedFile(
+      path: "F.swift", source: "func f() {\n#if EXPLORE\na()\n#endif\n}", firstID: 0, flags: ["EXPLORE"])
+    #expect(file.mutants.map(\.original) == ["a()"])
+  }
+
   @Test("a mutant is known by its place and its code")
   func keys() {
     let mutant = file("struct S {\n  func f(a: Int, _ b: Int) {\n    g()\n  }\n}").mutants[0]
