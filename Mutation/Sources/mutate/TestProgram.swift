@@ -32,6 +32,8 @@ struct TestProgram: Sendable {
     _ options: [String], _ mutant: Int?, reached: URL? = nil, limit: Double
   ) throws -> (ending: Command.Ending, output: String) {
     var environment = environment
+    // A mutant that crashes has been found; nobody reads where.
+    environment["SWIFT_BACKTRACE"] = "enable=no"
     environment[MutantSwitch.chosen] = mutant.map { "\($0)" }
     environment[MutantSwitch.reached] = reached?.path
     // What never stops to allocate or to run is stopped, also in processes that tests start.

@@ -27,6 +27,7 @@ struct Tool {
       --define NAMES       names that are defined for #if in that build, separated by commas; DEBUG is
       --set NAME=VALUE     a variable with which the copy is built and tested
       --survivors-of FILE  only the mutants that survived, or were not reached, according to these results
+      --hung               the mutants that made the tests hang are run again
       --again              forgets the results of the last run
     """
 
@@ -46,7 +47,7 @@ struct Tool {
         paths.append(argument)
         continue
       }
-      if ["--again", "--changed"].contains(argument) {
+      if ["--again", "--changed", "--hung"].contains(argument) {
         options[argument] = ""
         continue
       }
@@ -129,6 +130,10 @@ struct Tool {
           \.mutant.key))
       result = result.filter { left.contains($0.key) }
     }
+    if options["--hung"] != nil {
+      let hung = Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
+      result = result.filter { hung.contains($0.key) }
+    }
     if let step = options["--every"].flatMap({ Int($0) }) {
       result = result.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
@@ -143,7 +148,8 @@ struct Tool {
     let patience = options["--patience"].flatMap { Double($0) } ?? .infinity
     try FileManager.default.createDirectory(at: workspace.copy, withIntermediateDirectories: true)
     if options["--again"] != nil { try? FileManager.default.removeItem(at: results) }
-    let known = Set(try Result.read(results).map(\.mutant.key))
+    let hung = Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
+    let known = Set(try Result.read(results).map(\.mutant.key)).subtracting(options["--hung"] == nil ? [] : hung)
 
     let files = try files()
     guard !files.isEmpty else { return say("No file has changed, or none has mutants.") }

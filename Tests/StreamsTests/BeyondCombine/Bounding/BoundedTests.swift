@@ -223,6 +223,20 @@ struct BoundedTests {
     #expect(recorder.values == [10, 30, 31])
   }
 
+  @Test func `a publisher whose value has replaced another one keeps its place until that value is delivered`() {
+    let inner = ManualSource<Int, TestError>()
+    let recorder = record(
+      source.flatMap(maxPublishers: .max(1), bounded: 1, whenFull: .dropOldest) { _ in inner }, .none)
+    source.send(0)
+    inner.send(1)
+    inner.send(2)
+    inner.finish()
+    #expect(source.demand == 1)
+    recorder.request(.max(1))
+    #expect(recorder.values == [2])
+    #expect(source.demand == 2)
+  }
+
   @Test func `flatMap with a bound that waits runs no more publishers than the bound`() {
     let recorder = record(
       source.flatMap(bounded: 3, whenFull: .wait) { Just($0).setFailureType(to: TestError.self) }, .none)

@@ -176,6 +176,18 @@ struct CollectByTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test func `a failure follows an array that was completed while the one before was being delivered`() {
+    let recorder = record(
+      collected(1).handleEvents(receiveOutput: { [source] in
+        guard $0 == [1] else { return }
+        source.send(2)
+        source.fail(.first)
+      }), on: scheduler)
+    source.send(1)
+    scheduler.run()
+    #expect(recorder.log == ["[1]@0", "[2]@0", "first@0"])
+  }
+
   @Test func `a failure follows the arrays for which there is demand, on the scheduler`() {
     let recorder = record(collected(1), .max(1), on: scheduler)
     source.send(1)
