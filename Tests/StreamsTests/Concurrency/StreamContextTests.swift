@@ -12,6 +12,15 @@ private enum Request {
 /// A context that is not a task-local.
 private let ambient = Atomic(0)
 
+/// A context whose size is not a multiple of that of a word.
+private struct Origin: Equatable {
+  var number: UInt64 = 0
+  var isTrusted = false
+}
+
+private let origin = Mutex(Origin())
+private let restoreCount = Atomic(0)
+
 /// Each test runs in a process of its own, because what is registered is carried for the rest of the process.
 struct StreamContextTests {
   @Test func `several contexts are carried together`() async {
@@ -253,6 +262,132 @@ struct StreamContextTests {
       #expect(displaced != nil, "the second value of two is kept")
       send(3) { _ in }
       #expect(displaced == nil)
+    }
+  }
+
+  @Test func `a value that is sent during a delivery is received under its own context`() async {
+    await #expect(processExitsWith: .success) {
+      let early = PassthroughSubject<Int, Never>()
+      StreamContext.carry(Request.$id)
+      for subject in [early, PassthroughSubject<Int, Never>()] {
+        var lines: [String] = []
+        let cancellable = subject.sink {
+          lines.append("\($0): \(Request.id)")
+        } receiveValue: { value in
+          lines.append("\(value): \(Request.id)")
+          guard value == 1 else { return }
+          Request.$id.withValue(2) { for value in 2...3 { subject.send(value) } }
+          Request.$id.withValue(4) {
+            subject.send(4)
+            subject.send(completion: .finished)
+          }
+        }
+        Request.$id.withValue(1) { subject.send(1) }
+        #expect(lines == ["1: 1", "2: 2", "3: 2", "4: 4", "finished: 4"])
+        cancellable.cancel()
+      }
+    }
+  }
+
+  @Test func `a value that is sent while a subscriber catches up is received under its own context`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let subject = CurrentValueSubject<Int, Never>(1)
+      var lines: [String] = []
+      let cancellable = Request.$id.withValue(1) {
+        subject.sink { value in
+          lines.append("\(value): \(Request.id)")
+          if value < 3 { Request.$id.withValue(value + 1) { subject.send(value + 1) } }
+        }
+      }
+      Request.$id.withValue(4) { subject.send(4) }
+      #expect(lines == ["1: 1", "2: 2", "3: 3", "4: 4"])
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `a subject that is older than the first registration keeps contexts once it has a subscriber`() async {
+    await #expect(processExitsWith: .success) {
+      let replay = ReplaySubject<Int, Never>(bufferSize: 3)
+      replay.send(1)
+      StreamContext.carry(Request.$id)
+      let first = replay.sink { _ in }
+      for id in 2...3 { Request.$id.withValue(id) { replay.send(id) } }
+      var received: [[Int]] = []
+      let second = Request.$id.withValue(4) { replay.sink { received.append([$0, Request.id]) } }
+      #expect(received == [[1, 4], [2, 2], [3, 3]])
+      first.cancel()
+      second.cancel()
+    }
+  }
+
+  @Test func `values that wait in a row under the same context are delivered together`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry {
+        origin.withLock { $0 }
+      } restore: { value, deliver in
+        restoreCount.add(1, ordering: .relaxed)
+        let outer = origin.withLock { origin in
+          defer { origin = value }
+          return origin
+        }
+        deliver()
+        origin.withLock { $0 = outer }
+      }
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var received: [Origin] = []
+      let cancellable = subject.receive(on: scheduler).sink { _ in received.append(origin.withLock { $0 }) }
+      let origins = [
+        Origin(number: 1), Origin(number: 1), Origin(number: 1),
+        // Only the last byte is another.
+        Origin(number: 1, isTrusted: true), Origin(number: 1, isTrusted: true),
+        Origin(number: 2, isTrusted: true),
+      ]
+      for (value, new) in origins.enumerated() {
+        origin.withLock { $0 = new }
+        subject.send(value)
+      }
+      scheduler.advance()
+      #expect(received == origins)
+      #expect(restoreCount.load(ordering: .relaxed) == 3)
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `values that other threads leave are received under their contexts, however many there are`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let (one, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      var received: [[Int]] = []
+      let cancellable = one.merge(with: other).sink { value in
+        received.append([value, Request.id])
+        guard value < 300 else { return }
+        onAnotherThread { Request.$id.withValue(value + 1) { other.send(value + 1) } }
+      }
+      Request.$id.withValue(1) { one.send(1) }
+      #expect(received == (1...300).map { [$0, $0] })
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `a scheduler passes demand on, and no value after the end, when contexts are carried`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let source = ManualSource<Int, Never>()
+      source.ignoresCancellation = true
+      let recorder = SignalRecorder<Int, Never>(.max(2))
+      recorder.onValue = { _ in .max(1) }
+      source.receive(on: scheduler).subscribe(recorder)
+      for value in 1...2 { source.send(value) }
+      scheduler.advance()
+      #expect(source.demand == .max(4))
+      source.send(3)
+      source.finish()
+      source.send(4)
+      scheduler.advance()
+      #expect(recorder.log == ["1", "2", "3", "finished"])
     }
   }
 

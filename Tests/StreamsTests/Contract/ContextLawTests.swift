@@ -23,6 +23,15 @@ struct ContextLawTests {
       }
     }
   }
+
+  @Test func `every operator obeys the other laws as well when contexts are carried`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Step.$name)
+      for entry in OperatorCatalog.all {
+        for law in Law.allCases where entry.exemptions[law] == nil { law.check(entry) }
+      }
+    }
+  }
 }
 
 /// Sends, lets time pass and requests, each under a context of its own, and examines those of the values received.

@@ -189,6 +189,17 @@ struct ReplaySubjectTests {
     #expect(recorder.values == [1, 2, 3, 4, 5])
   }
 
+  @Test func `a subscriber that arrives after the end and requests a value with each one receives all`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 3)
+    for value in 1...3 { subject.send(value) }
+    subject.send(completion: .finished)
+    let recorder = SignalRecorder<Int, Never>(.max(1))
+    recorder.onValue = { _ in .max(1) }
+    subject.subscribe(recorder)
+
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
   @Test func `a subscriber can cancel while a replayed value is being delivered`() {
     send(1...2)
     #expect(log(subject.first()) == ["1", "finished"])

@@ -9,9 +9,13 @@ private final class Listener: Subscriber {
   private(set) var received: [Int] = []
   private(set) var hasFinished = false
   private(set) var subscription: (any Subscription)?
+  var onSubscription: (any Subscription) -> Void = { _ in }
   var onValue: (Int) -> Subscribers.Demand = { _ in .none }
 
-  func receive(subscription: any Subscription) { self.subscription = subscription }
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    onSubscription(subscription)
+  }
 
   func receive(_ input: Int) -> Subscribers.Demand {
     received.append(input)
@@ -31,6 +35,9 @@ struct BroadcastTests {
     if let demand { listener.subscription?.request(demand) }
     return listener
   }
+
+  /// From here on, it is as if another thread were sending, until the test calls `sendQueued()`.
+  private func beginSending(_ broadcast: Broadcast<Int, Never>) { broadcast.withLock { broadcast.role.claim($1) } }
 
   @Test func `delivers to every subscriber in the order of subscription`() {
     var log: [String] = []
@@ -286,5 +293,108 @@ struct BroadcastTests {
 
     #expect(delivered == [0])
     #expect(replaying.deliveredValue == 1)
+  }
+
+  @Test func `closes the gaps of subscribers that have left once they are most of the list`() {
+    let listeners = (0..<20).map { _ in listener(to: broadcast) }
+    for number in 0..<11 { listeners[number].subscription?.cancel() }
+    #expect(broadcast.list.gaps == 0)
+    #expect(broadcast.list.count == 9)
+    listeners[12].subscription?.cancel()
+
+    #expect(broadcast.list.gaps == 1)
+  }
+
+  @Test func `forgets a subscriber that arrives and leaves before the completion that has been sent`() {
+    beginSending(broadcast)
+    broadcast.send(completion: .finished)
+    let late = Listener()
+    late.onSubscription = { $0.cancel() }
+    broadcast.subscribe(late)
+    broadcast.sendQueued()
+
+    #expect(!late.hasFinished)
+    #expect(broadcast.list.count == 0)
+  }
+
+  @Test func `keeps the subscriptions of all its upstreams`() {
+    let upstreams = (0..<40).map { _ in RecordedSubscription() }
+    for upstream in upstreams { broadcast.attach(upstream) }
+    _ = listener(to: broadcast)
+    broadcast.send(completion: .finished)
+
+    #expect(upstreams.allSatisfy { $0.events == ["request unlimited", "cancel"] })
+  }
+
+  @Test func `opens the subscription when the subscriber has received the latest value`() throws {
+    let listener = listener(to: replaying)
+    let subscription = try #require(listener.subscription as? BroadcastSubscription)
+
+    #expect(listener.received == [0])
+    #expect(subscription.isOpen)
+  }
+
+  @Test(arguments: [false, true])
+  func `a thread that subscribes or requests leaves what arrives meanwhile to the thread that sends`(
+    subscribes: Bool
+  ) {
+    let listener = Listener()
+    if subscribes { listener.onSubscription = { $0.request(.unlimited) } }
+    listener.onValue = {
+      if $0 == 0 {
+        replaying.sendNewest(1)
+        beginSending(replaying)
+      }
+      return .none
+    }
+    replaying.subscribe(listener)
+    if !subscribes { listener.subscription?.request(.unlimited) }
+    #expect(listener.received == [0])
+    replaying.sendQueued()
+
+    #expect(listener.received == [0, 1])
+  }
+
+  @Test func `a subscriber that receives a value before the latest one misses none of those that wait`() {
+    let listener = Listener()
+    listener.onSubscription = {
+      $0.request(.unlimited)
+      replaying.sendNewest(1)
+      beginSending(replaying)
+      replaying.sendNewest(2)
+      replaying.sendNewest(3)
+    }
+    replaying.subscribe(listener)
+    #expect(listener.received == [1])
+    replaying.sendQueued()
+
+    #expect(listener.received == [1, 2, 3])
+  }
+
+  @Test(.ownThread) func `a thread that sends takes over what another one offers that catches up`() throws {
+    let listener = listener(to: replaying, .max(9))
+    let subscription = try #require(listener.subscription as? BroadcastSubscription)
+    // It is as if another thread were delivering to the subscriber, until it offers the rest.
+    subscription.withDelivery { subscription.role.claim($1) }
+    replaying.sendNewest(1)
+    let backlog = try #require(subscription.delivery.branch?.backlog)
+    var turn = DrainRole.Turn(0)
+    #expect(subscription.withDelivery { _, _ in turn.isUp(&backlog.handover) })
+    nonisolated(unsafe) let replaying = replaying
+    onAnotherThread { replaying.sendNewest(2) }
+    #expect(subscription.withDelivery { _, _ in turn.offers(&backlog.handover) })
+    #expect(listener.received == [0])
+    replaying.sendNewest(3)
+
+    #expect(listener.received == [0, 1, 2, 3])
+  }
+
+  @Test func `a value that is replaced as the delivered one may read that from its deinit`() {
+    let broadcast = Broadcast<OnDeinit, Never>(current: OnDeinit {}, keepsDelivered: true)
+    var isOther = false
+    broadcast.recordDelivery(OnDeinit { isOther = broadcast.deliveredValue != nil }, version: Version(1))
+    broadcast.recordDelivery(OnDeinit {}, version: Version(2))
+
+    #expect(isOther)
   }
 }
