@@ -391,6 +391,30 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `a value that waits behind one whose context is being restored has its own context`() async {
+    await #expect(processExitsWith: .success) {
+      let subject = ReplaySubject<Int, Never>(bufferSize: 4)
+      StreamContext.carry(Request.$id)
+      let isArmed = Atomic(false)
+      StreamContext.carry {
+        0
+      } restore: { _, deliver in
+        // Another thread sends when the context of the first value is taken, and the value is not yet.
+        if isArmed.exchange(false, ordering: .relaxed) {
+          onAnotherThread { for id in 3...4 { Request.$id.withValue(id) { subject.send(id) } } }
+        }
+        deliver()
+      }
+      subject.sink { _ in }.cancel()
+      for id in 1...2 { Request.$id.withValue(id) { subject.send(id) } }
+      isArmed.store(true, ordering: .relaxed)
+      var received: [[Int]] = []
+      let cancellable = Request.$id.withValue(9) { subject.sink { received.append([$0, Request.id]) } }
+      #expect(received == [[1, 1], [2, 2], [3, 3], [4, 4]], "\(received)")
+      cancellable.cancel()
+    }
+  }
+
   @Test func `a context that is not restored stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       StreamContext.carry {

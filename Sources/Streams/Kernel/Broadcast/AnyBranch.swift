@@ -188,6 +188,7 @@ class AnyBranch {
     subscription.withDelivery { state, _ in
       guard let backlog, state.phase != .over else { return false }
       let version = backlog.versions.removeExistingFirst()
+      backlog.dropContext()
       take(backlog)
       guard version > subscription.delivered else { return false }
       self.take(version, &state)
@@ -226,7 +227,7 @@ class AnyBranch {
     }
     if let backlog, !backlog.versions.isEmpty {
       isUp = turn.isUp(&backlog.handover)
-      if isUp { turn.extend() } else { context = backlog.takeContext() }
+      if isUp { turn.extend() } else { context = backlog.nextContext }
       return .deliverNext
     }
     let isKept = keepsSeveral && state.isStale
@@ -293,7 +294,14 @@ extension AnyBranch {
       contexts.queue.append(context)
     }
 
-    /// Removes and returns the context of the oldest value.
-    final func takeContext() -> ContextSnapshot? { contexts?.queue.popFirst() ?? nil }
+    /// The context of the oldest value.
+    final var nextContext: ContextSnapshot? {
+      guard let contexts, !contexts.queue.isEmpty else { return nil }
+      return contexts.queue[0]
+    }
+
+    /// Removes the context of the oldest value, together with that value: others may arrive after the context was bound,
+    /// and their contexts are counted from those of the values. The deliverer retains it, so nothing is released here.
+    final func dropContext() { _ = contexts?.queue.popFirst() }
   }
 }
