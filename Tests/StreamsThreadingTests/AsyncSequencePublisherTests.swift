@@ -158,6 +158,42 @@ struct AsyncSequencePublisherTests {
     scheduler.assertIdle()
   }
 
+  @Test func `cancellation cancels the task, however often values were requested`() {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let terminations = Locker<[String]>([])
+    continuation.onTermination = { termination in terminations.change { $0.append("\(termination)") } }
+    let recorder = record(stream.publisher(on: scheduler), .max(1))
+    continuation.yield(1)
+    scheduler.advance()
+    recorder.request(.max(1))
+    scheduler.advance()
+    recorder.cancel()
+    #expect(terminations.value == ["cancelled"])
+    scheduler.advance()
+    #expect(recorder.log == ["1"])
+    scheduler.assertIdle()
+  }
+
+  @Test func `a task that runs at once, and in which the stream is cancelled, is cancelled`() {
+    let (source, continuation) = AsyncStream.makeStream(of: Int.self)
+    let silent = AsyncStream<Int>.makeStream()
+    let isCancelled = Locker(false)
+    let recorder = SignalRecorder<Int, Never>()
+    nonisolated(unsafe) let subscriber = recorder
+    let waiting = source.map { value in
+      subscriber.cancel()
+      for await _ in silent.stream {}
+      isCancelled.change { $0 = Task.isCancelled }
+      return value
+    }
+    continuation.yield(1)
+    let executor = EagerExecutor()
+    waiting.publisher(executorPreference: executor).subscribe(recorder)
+    executor.runKept()
+    #expect(isCancelled.value)
+    #expect(recorder.log == [])
+  }
+
   @Test func `an element that arrives after cancellation is dropped`() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let recorder = record(stream.publisher(on: scheduler))
@@ -433,6 +469,30 @@ private struct CountedSequence: AsyncSequence, Sendable {
     for number in 1...count { continuation.yield(number) }
     continuation.finish(throwing: fails ? TestError.first : nil)
     return stream
+  }
+}
+
+/// An executor that runs its first job before `enqueue(_:)` returns, and keeps the others.
+private final class EagerExecutor: TaskExecutor {
+  private let kept = Locker<[UnownedJob]?>(nil)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    var isFirst = false
+    kept.change { jobs in
+      isFirst = jobs == nil
+      jobs = isFirst ? [] : (jobs ?? []) + [job]
+    }
+    if isFirst { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  func runKept() {
+    var jobs: [UnownedJob] = []
+    kept.change {
+      jobs = $0 ?? []
+      $0 = []
+    }
+    for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
 

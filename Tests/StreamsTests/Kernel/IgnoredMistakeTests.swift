@@ -140,6 +140,25 @@ struct IgnoredMistakeTests {
     #expect(output.contains("in a subject or a shared publisher for subscribers that receive String"))
   }
 
+  @Test func `values that wait because the subscriber is busy are reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StreamWarnings.waitingLimit = 1_000
+      let (one, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      let cancellable = one.merge(with: other).sink { if $0 == 0 { for number in 1...1_500 { other.send(number) } } }
+      one.send(0)
+      cancellable.cancel()
+    }
+    #expect(
+      try Self.output(of: result).ranges(of: "1000 values wait in Merge for SinkSubscriber<Int, Never>").count == 1)
+  }
+
+  @Test func `a request for no values is reported once, even if the publisher has ended`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for _ in 1...2 { Empty<Int, Never>().subscribe(Receiver { $0.request(.none) }) }
+    }
+    #expect(try Self.output(of: result).ranges(of: "with a demand of .none").count == 1)
+  }
+
   @Test func `a promise that was released is reported when somebody waits for the result`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Nobody waits.

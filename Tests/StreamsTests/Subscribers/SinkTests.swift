@@ -320,4 +320,27 @@ struct SinkTests {
   }
 
   private enum Demand { case all, one }
+
+  @Test(arguments: [false, true])
+  func `the closures outlive the call in which the stream is cancelled`(isForeign: Bool) {
+    let (foreign, subject) = (ManualSource<Int, Never>(), PassthroughSubject<Int, Never>())
+    let publisher = isForeign ? foreign.eraseToAnyPublisher() : subject.eraseToAnyPublisher()
+    weak var witness: TestObject?
+    var isAlive = false
+    var cancellable: AnyCancellable?
+    do {
+      let object = TestObject()
+      witness = object
+      cancellable = publisher.sink { _ in
+        _ = object
+      } receiveValue: { _ in
+        cancellable?.cancel()
+        isAlive = witness != nil
+      }
+    }
+    if isForeign { _ = foreign.send(1) } else { subject.send(1) }
+    #expect(isAlive)
+    cancellable = nil
+    #expect(witness == nil)
+  }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import StreamSchedulers
 import Testing
 
 @testable import Streams
@@ -87,5 +89,40 @@ struct EngineTests {
     engine.cancel()
 
     #expect(leaf == nil)
+  }
+
+  @Test func `the last engine of each segment is a trampoline`() {
+    let levels = (0..<3 * ThreadContext.segment).filter { level in
+      let outer = ThreadContext.enter(level: level)
+      defer { leaveSources(outer) }
+      return Engine(MergeMachine(count: 1)).isTrampoline
+    }
+
+    #expect(levels == [63, 127, 191])
+  }
+
+  @Test func `cancels sources in their order, however they are nested`() {
+    var log: [String] = []
+    func source(_ name: String) -> AnyPublisher<Int, Never> {
+      PassthroughSubject<Int, Never>().handleEvents(receiveCancel: { log.append(name) }).eraseToAnyPublisher()
+    }
+    let inner = source("a").merge(with: source("b")).eraseToAnyPublisher()
+    let middle = inner.merge(with: source("c")).eraseToAnyPublisher()
+    middle.merge(with: source("d")).sink { _ in }.cancel()
+
+    #expect(log == ["a", "b", "c", "d"])
+  }
+
+  @Test func `a completion that waits is not replaced by a further one`() {
+    let scheduler = DispatchQueue.test
+    let source = ManualSource<Int, TestError>()
+    source.ignoresCancellation = true
+    let recorder = record(source.receive(on: scheduler))
+    source.send(1)
+    source.finish()
+    source.fail(.first)
+    scheduler.run()
+
+    #expect(recorder.log == ["1", "finished"])
   }
 }

@@ -126,4 +126,35 @@ struct ThreadContextTests {
 
     #expect(leaf == nil)
   }
+
+  @Test func `an erased publisher goes through a trampoline a segment of levels above the previous one`() {
+    func place(_ level: Int) -> ThreadContext.Ground {
+      let outer = ThreadContext.enter(level: level)
+      defer { leaveSources(outer) }
+      return ThreadContext.enterErased()
+    }
+    let segment = ThreadContext.segment
+    #expect(ThreadContext.enterErased() == .ground)
+    #expect(place(segment - 1) == .low)
+    #expect(place(segment) == .aboveEngines)
+    let outer = ThreadContext.enter(level: segment)
+    ThreadContext.trampolineAttaching {
+      #expect(place(2 * segment - 1) == .low)
+      #expect(place(2 * segment) == .aboveEngines)
+    }
+    leaveSources(outer)
+    #expect(place(segment - 1) == .low)
+    ThreadContext.leaveGround()
+  }
+
+  @Test func `attaching a long chain of erased publishers leaves the level as it was`() {
+    let level = ThreadContext.level
+    var chain = PassthroughSubject<Int, Never>().eraseToAnyPublisher()
+    for _ in 0..<2_000 { chain = chain.append(Empty()).eraseToAnyPublisher() }
+    // Without engines, so that the first trampoline is at the level of the caller.
+    for _ in 0..<2_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }
+    chain.sink { _ in }.cancel()
+
+    #expect(ThreadContext.level == level)
+  }
 }
