@@ -218,6 +218,26 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `values that are due when their source has ended keep their contexts while more are requested`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = SignalRecorder<Int, Never>(.max(2))
+      var ids: [Int] = []
+      recorder.onValue = { _ in
+        ids.append(Request.id)
+        return .max(1)
+      }
+      subject.receive(on: scheduler).subscribe(recorder)
+      for id in 1...2 { Request.$id.withValue(id) { subject.send(10 * id) } }
+      subject.send(completion: .finished)
+      Request.$id.withValue(3) { scheduler.run() }
+      #expect(recorder.log == ["10", "20", "finished"])
+      #expect(ids == [1, 2])
+    }
+  }
+
   @Test func `a kind that is registered while values wait does not disturb them`() async {
     await #expect(processExitsWith: .success) {
       StreamContext.carry(Request.$id)
