@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 import StreamFoundation
-import StreamSchedulers
 import Streams
+import Synchronization
 import Testing
+
+@testable import StreamSchedulers
 
 /// Awaited advances, and tasks that do not belong to the timeline. `StreamsInSwift5Tests` has the same for Swift 5 mode.
 @Suite
@@ -38,6 +40,31 @@ struct AwaitedAdvanceTests {
       case .erasedScheduler: try await scheduler.eraseToAnyScheduler().sleep(for: .seconds(1))
       }
     }
+  }
+
+  // MARK: What an advance waits for
+
+  @Test(arguments: [false, true])
+  func `a task counts as sleeping until its sleep returns, and as one not to wait for until it is woken`(
+    isCancelled: Bool
+  ) {
+    let scheduler = DispatchQueue.test
+    let timeline = scheduler.timeline
+    func counts() -> [Int] {
+      [timeline.sleeperCount.load(ordering: .relaxed), timeline.table.withLock { $0.sleepCount }]
+    }
+    let task = Task(on: scheduler) { try await scheduler.sleep(for: .seconds(1)) }
+    #expect(counts() == [0, 0])
+    scheduler.advance()
+    #expect(counts() == [1, 1])
+    if isCancelled {
+      task.cancel()
+      #expect(counts() == [1, 0])
+      scheduler.advance()
+    } else {
+      scheduler.advance(by: .seconds(1))
+    }
+    #expect(counts() == [0, 0])
   }
 
   // MARK: Tasks of the caller's actor

@@ -79,6 +79,16 @@ struct TestClockTests {
     #expect(clock.now == .init(offset: .seconds(10)))
   }
 
+  @Test func `an awaited advance to an instant ends the sleeps until then`() async {
+    start { [clock, log] in
+      try await clock.sleep(for: .seconds(3))
+      log.append("woken")
+    }
+    await clock.advance(to: .init(offset: .seconds(3)))
+    #expect(log.all == ["woken"])
+    #expect(clock.now == .init(offset: .seconds(3)))
+  }
+
   @Test func `a clock begins at the given instant`() {
     let clock = TestClock(now: .init(offset: .seconds(100)))
     Task(on: clock.scheduler) { [log] in

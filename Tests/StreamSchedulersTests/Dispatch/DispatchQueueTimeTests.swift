@@ -70,6 +70,12 @@ struct DispatchQueueTimeTests {
     #expect(never.distance(to: time(5)) == .nanoseconds(-.max))
   }
 
+  @Test func `a time just inside the range is exact, and the next one is the distant future`() {
+    let last = (1 << 62 - 1) - 1 as UInt64
+    #expect(time(last - 1).advanced(by: .nanoseconds(1)) == time(last))
+    #expect(time(last).advanced(by: .nanoseconds(1)).dispatchTime == .distantFuture)
+  }
+
   @Test func `a time before the start becomes the first nanosecond, not now`() {
     #expect(time(5).advanced(by: .nanoseconds(-5)) == time(1))
     #expect(time(5).advanced(by: .nanoseconds(.min)) == time(1))

@@ -110,6 +110,18 @@ struct MainQueueSchedulerTests {
     #expect(await log.first(2) == ["outer", "inner"])
   }
 
+  @Test func `a strict scheduler runs work before the call returns again, once the work that waited has run`() async {
+    let log = Log<String>()
+    let scheduler = MainQueueScheduler(order: .strict)
+    scheduler.schedule { log.append("waited") }
+    _ = await log.first(1)
+    DispatchQueue.main.async {
+      scheduler.schedule { log.append("work") }
+      log.append("after the call")
+    }
+    #expect(await log.first(3) == ["waited", "work", "after the call"])
+  }
+
   @Test func `strict schedulers do not wait for each other`() async {
     let log = Log<String>()
     let (one, other) = (MainQueueScheduler(order: .strict), MainQueueScheduler(order: .strict))

@@ -69,6 +69,10 @@ struct ImmediateSchedulerTests {
     #expect(stride * 2 - 1 + 1.0 == 6)
     #expect(ImmediateTime.Stride(.max) + 1 == ImmediateTime.Stride(.max))
     #expect(ImmediateTime.Stride.seconds(3) == 0)
+    #expect(ImmediateTime.Stride.seconds(0.5) == 0)
+    #expect(ImmediateTime.Stride.milliseconds(3) == 0)
+    #expect(ImmediateTime.Stride.microseconds(3) == 0)
+    #expect(ImmediateTime.Stride.nanoseconds(3) == 0)
   }
 
   @Test func `erased immediate schedulers exist for every queue type`() {

@@ -406,6 +406,13 @@ private final class EagerClock: Scheduler {
       now = now.advanced(by: interval)
       action()
     }
-    return AnyCancellable { self.cancelCount += 1 }
+    return Repetition { self.cancelCount += 1 }
+  }
+
+  /// Unlike an `AnyCancellable`, it is not cancelled when it is released.
+  private struct Repetition: Cancellable {
+    let stop: () -> Void
+
+    func cancel() { stop() }
   }
 }

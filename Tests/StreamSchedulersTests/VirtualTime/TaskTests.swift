@@ -208,6 +208,33 @@ struct TaskTests {
     #expect(log.all == ["woken", "after a yield", "after a sleep of nothing", "advanced"])
   }
 
+  @Test func `an awaited run in a task of the timeline does what is pending, however short its timeout is`() throws {
+    let log = Log<Int>()
+    try scheduler.run {
+      for second in 1...3 {
+        scheduler.schedule(after: scheduler.now.advanced(by: .seconds(second))) { log.append(second) }
+      }
+      await scheduler.run(timeout: .zero)
+    }
+    #expect(log.all == [1, 2, 3])
+  }
+
+  @Test func `an awaited advance to a date runs what is due until then, and to the present what is due now`() async {
+    let log = Log<Int>()
+    let start = scheduler.now
+    for second in 1...2 {
+      scheduler.schedule(after: start.advanced(by: .seconds(second))) { log.append(second) }
+    }
+    await scheduler.advance(to: start.advanced(by: 1))
+    #expect(log.all == [1])
+    scheduler.schedule { log.append(0) }
+    await scheduler.advance(to: scheduler.now)
+    #expect(log.all == [1, 0])
+    let (_, issues) = await IssueReporter.withCapture { await scheduler.advance(to: start) }
+    #expect(issues.count == 1)
+    #expect(scheduler.elapsed == 1)
+  }
+
   @Test func `run throws Deadlock for a body that cannot make progress, and cancels it`() {
     let log = Log<String>()
     let error = #expect(throws: Deadlock.self) {
@@ -230,6 +257,20 @@ struct TaskTests {
       try scheduler.run { while !Task.isCancelled { try? await scheduler.sleep(for: 1) } }
     }
     #expect(error?.description.contains(" after 1000 actions in one call, because more are due") == true)
+  }
+
+  @Test func `each run of a body has a budget of its own, and so has an advance after it`() throws {
+    scheduler.maximumActions = 10
+    for _ in 1...3 {
+      try scheduler.run { for _ in 1...2 { try await scheduler.sleep(for: 1) } }
+    }
+    let (_, issues) = IssueReporter.withCapture {
+      for _ in 1...3 {
+        for _ in 1...8 { scheduler.schedule {} }
+        scheduler.advance()
+      }
+    }
+    #expect(issues.isEmpty)
   }
 
   @Test(.ownThread) func `run with allowingExternalEvents waits for events from outside`() throws {
@@ -278,6 +319,26 @@ struct TaskTests {
     }
     wait()
     scheduler.run()
+  }
+
+  @MainActor
+  @Test func `armed waits on after an action that is not the last`() async {
+    let waiting = Task { @MainActor in await scheduler.armed(2) }
+    for _ in 1...2 {
+      // The jobs of the main actor run in order, so the task waits, or waits anew, when this one has run.
+      await Task { @MainActor in }.value
+      scheduler.schedule(after: scheduler.now.advanced(by: 5)) {}
+    }
+    #expect(await waiting.value)
+    await scheduler.run()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `armed returns at once in a task that is cancelled`() async {
+    let waiting = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await scheduler.armed(1, timeout: .seconds(3600))
+    }
+    #expect(await waiting.value == false)
   }
 
   @Test func `armed reports missing actions after the timeout`() async {

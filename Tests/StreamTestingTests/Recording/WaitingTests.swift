@@ -227,6 +227,12 @@ struct BlockingTests {
     }
   }
 
+  @Test func `throws instead of waiting even if a single action is pending on the test scheduler`() {
+    let timer = DispatchQueue.test.timerPublisher(every: 1).autoconnect()
+    let error = #expect(throws: BlockingError.self) { try timer.blocking(timeout: .milliseconds(1)).toArray() }
+    #expect(error == .waitsForTestScheduler)
+  }
+
   @Test func `reads a stream of a test scheduler that needs no waiting`() throws {
     let scheduler = DispatchQueue.test
     let hot = scheduler.hot("-a|")

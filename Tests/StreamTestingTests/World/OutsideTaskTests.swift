@@ -95,6 +95,19 @@ struct OutsideTaskTests {
     #expect(log.all == [1, 2])
   }
 
+  @Test func `a task of the timeline that has advanced another one still calls the main actor during an advance`() {
+    let other = DispatchQueue.test
+    nonisolated func moveOn() { other.advance() }
+    Task(on: other) { log.append(0) }
+    Task(on: scheduler) {
+      moveOn()
+      await MainActor.run { log.append(1) }
+      log.append(2)
+    }
+    scheduler.withVirtualWorld { scheduler.advance() }
+    #expect(log.all == [0, 1, 2])
+  }
+
   @Test func `a task outside receives the values of every explored run`() async {
     let subject = PassthroughSubject<Int, Never>()
     let isWaiting = Log<Int>()

@@ -113,6 +113,12 @@ struct ObservableObjectTests {
     #expect(Set(publishers.map(ObjectIdentifier.init)).count == 1_000)
   }
 
+  @Test func `keeps its publisher while many other objects are observed`() {
+    let models = (0..<1_000).map { _ in Model() }
+    let publishers = models.map(\.objectWillChange)
+    #expect(zip(models, publishers).allSatisfy { $0.objectWillChange === $1 })
+  }
+
   @Test func `has one publisher, whichever thread accesses it first`() {
     for _ in 0..<50 {
       let object = Shared()

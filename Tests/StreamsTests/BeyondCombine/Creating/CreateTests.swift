@@ -122,6 +122,26 @@ struct CreateTests {
     #expect(stopCount == 1)
   }
 
+  @Test func `cancels what the closure returns after the end, and does not only release it`() {
+    final class Stop: Cancellable {
+      private(set) var count = 0
+      func cancel() { count += 1 }
+    }
+    let stop = Stop()
+    let recorder = SignalRecorder<Int, TestError>()
+    ExtendedPublishers.Create<Int, TestError>(bufferSize: 1, whenFull: .dropNewest) { _ in
+      recorder.cancel()
+      return stop
+    }.subscribe(recorder)
+    #expect(stop.count == 1)
+    let finishing = ExtendedPublishers.Create<Int, TestError> { subscriber in
+      subscriber.send(completion: .finished)
+      return stop
+    }
+    #expect(log(finishing) == ["finished"])
+    #expect(stop.count == 2)
+  }
+
   @Test func `does not call the closure when it is cancelled in receive(subscription:)`() {
     let recorder = SignalRecorder<Int, TestError>()
     recorder.onSubscription = { $0.cancel() }

@@ -64,6 +64,14 @@ struct BufferByBoundaryTests {
     recorder.cancel()
     #expect(value == nil)
   }
+
+  @Test func `a maximum count of zero stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.buffer(by: Just(()), maxCount: 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("buffer(maxCount:) requires a count of at least 1, got 0."))
+  }
 }
 
 extension ManualSource {

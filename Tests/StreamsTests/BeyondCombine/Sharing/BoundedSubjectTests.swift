@@ -124,6 +124,19 @@ struct BoundedSubjectTests {
     #expect(first.values == [1, 2] && second.values == [2])
   }
 
+  @Test func `is released when its last subscriber has cancelled, and not before`() {
+    weak var released: BoundedSubject<Int, Never>?
+    let cancellable: AnyCancellable
+    do {
+      let subject = BoundedSubject<Int, Never>(bounded: 1)
+      released = subject
+      cancellable = subject.sink { _ in }
+    }
+    #expect(released != nil)
+    cancellable.cancel()
+    #expect(released == nil)
+  }
+
   @Test func `a subject with a bound conforms`() {
     var subject = BoundedSubject<Int, Never>(bounded: 4)
     var next = 1

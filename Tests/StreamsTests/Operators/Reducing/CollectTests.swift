@@ -81,6 +81,12 @@ struct CollectTests {
     #expect(recorder.log == ["[1, 2]", "first"])
   }
 
+  @Test func `by count requests nothing for a value that arrives after the cancellation`() {
+    source.ignoresCancellation = true
+    record(source.collect(2)).cancel()
+    #expect(source.send(1) == .none)
+  }
+
   @Test func `by count does not finish when it is cancelled while the partial array is being delivered`() {
     let recorder = SignalRecorder<[Int], TestError>()
     recorder.onValue = { _ in

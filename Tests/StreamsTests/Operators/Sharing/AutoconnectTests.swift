@@ -83,6 +83,39 @@ struct AutoconnectTests {
     #expect(connectable.connections == ["begin", "end"])
   }
 
+  @Test(arguments: [false, true])
+  func `cancels a connection, and does not only release it`(duringConnect: Bool) {
+    final class Connectable: ConnectablePublisher {
+      final class Plug: Cancellable {
+        var cancelCount = 0
+        func cancel() { cancelCount += 1 }
+      }
+      typealias Output = Int
+      typealias Failure = Never
+      let subject = PassthroughSubject<Int, Never>()
+      let plug = Plug()
+
+      func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        subject.subscribe(subscriber)
+      }
+
+      func connect() -> any Cancellable {
+        subject.send(1)
+        return plug
+      }
+    }
+    let connectable = Connectable()
+    let recorder = SignalRecorder<Int, Never>()
+    recorder.onValue = { _ in
+      if duringConnect { recorder.cancel() }
+      return .none
+    }
+    connectable.autoconnect().subscribe(recorder)
+    #expect(connectable.plug.cancelCount == (duringConnect ? 1 : 0))
+    recorder.cancel()
+    #expect(connectable.plug.cancelCount == 1)
+  }
+
   @Test func `connects again for a subscriber that arrives as the first cancels in the first delivery`() {
     var attached = 0
     let publisher = Deferred { () -> Publishers.Sequence<[Int], Never> in
