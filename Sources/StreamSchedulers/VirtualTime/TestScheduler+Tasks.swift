@@ -160,16 +160,19 @@ extension Timeline {
     let box = ResultBox<Result>()
     let task = start(box)
     let excess = inOneCall { excess in
-      var hasWaited = false
+      // Of the present wait: what another thread has armed may be gone again before this one looks.
+      var deadline: DispatchTime?
       while !box.isSet {
         if let action = next(through: nil, within: budget, keepsCall: true, &excess) {
           action.run()
-          hasWaited = false
-        } else if excess != nil || hasWaited || !waitForArming(.after(duration), unless: { box.isSet }) {
-          break
-        } else {
-          hasWaited = true
+          deadline = nil
+          continue
         }
+        if excess != nil { break }
+        if let deadline, DispatchTime.now() >= deadline { break }
+        let end = deadline ?? .after(duration)
+        deadline = end
+        if !waitForArming(end, unless: { box.isSet }) { break }
       }
     }
     guard let result = box.take() else {

@@ -283,6 +283,21 @@ struct TaskTests {
     #expect(number == 7)
   }
 
+  @Test(.ownThread) func `run waits on for events after another thread has cancelled what it had scheduled`() throws {
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let number = try scheduler.run(allowingExternalEvents: patience) {
+      DispatchQueue.global().async { [scheduler] in
+        for _ in 1...20_000 {
+          scheduler.schedule(after: scheduler.now.advanced(by: 5), interval: 5) {}.cancel()
+        }
+        continuation.yield(7)
+      }
+      for await number in numbers { return number }
+      return 0
+    }
+    #expect(number == 7)
+  }
+
   @Test func `an awaited advance outside the timeline runs pending tasks of the caller's actor`() async {
     @MainActor final class Model {
       var log: [String] = []
