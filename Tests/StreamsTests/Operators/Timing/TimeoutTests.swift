@@ -37,6 +37,16 @@ struct TimeoutTests {
     #expect(recorder.log == ["finished@10"])
   }
 
+  @Test func `a value passes a long chain of timeouts at once`() {
+    var chain = source.eraseToAnyPublisher()
+    for _ in 0..<200 { chain = chain.timeout(10, scheduler: scheduler).eraseToAnyPublisher() }
+    let recorder = record(chain, on: scheduler)
+    source.send(1)
+    scheduler.advance()
+    #expect(recorder.log == ["1@0"])
+    recorder.cancel()
+  }
+
   @Test func `restarts the timer for every value`() {
     let recorder = record(timed(), on: scheduler)
     for (value, second) in [(1, 9), (2, 18), (3, 27)] { scheduler.at(Double(second)) { source.send(value) } }
