@@ -131,7 +131,7 @@ struct Tool {
       result = result.filter { left.contains($0.key) }
     }
     if options["--hung"] != nil {
-      let hung = Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
+      let hung = try hung
       result = result.filter { hung.contains($0.key) }
     }
     if let step = options["--every"].flatMap({ Int($0) }) {
@@ -148,8 +148,7 @@ struct Tool {
     let patience = options["--patience"].flatMap { Double($0) } ?? .infinity
     try FileManager.default.createDirectory(at: workspace.copy, withIntermediateDirectories: true)
     if options["--again"] != nil { try? FileManager.default.removeItem(at: results) }
-    let hung = Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
-    let known = Set(try Result.read(results).map(\.mutant.key)).subtracting(options["--hung"] == nil ? [] : hung)
+    let known = Set(try Result.read(results).map(\.mutant.key)).subtracting(try hung)
 
     let files = try files()
     guard !files.isEmpty else { return say("No file has changed, or none has mutants.") }
@@ -205,6 +204,14 @@ struct Tool {
 
   /// The numbers of mutants of each file that compile.
   private var compiledFile: URL { scratch.appendingPathComponent("compiled.json") }
+
+  /// The keys of the mutants that are run again because they made the tests hang.
+  private var hung: Set<String> {
+    get throws {
+      if options["--hung"] == nil { return [] }
+      return Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
+    }
+  }
 
   /// The last result of each mutant that the chosen files still have.
   private func current() throws -> [Result] {

@@ -285,6 +285,25 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `a context that a subject displaces can use that subject from its deinit`() async {
+    await #expect(processExitsWith: .success) {
+      final class Owner: Sendable {
+        let onDeinit: @Sendable () -> Void
+        init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+        deinit { onDeinit() }
+      }
+      enum Local { @TaskLocal static var owner: Owner? }
+      StreamContext.carry(Local.$owner)
+      let replay = ReplaySubject<Int, Never>(bufferSize: 1)
+      let seen = Atomic(0)
+      let cancellable = replay.sink { _ in }
+      Local.$owner.withValue(Owner { replay.sink { seen.store($0, ordering: .relaxed) }.cancel() }) { replay.send(1) }
+      replay.send(2)
+      #expect(seen.load(ordering: .relaxed) == 2)
+      cancellable.cancel()
+    }
+  }
+
   @Test func `a value that is sent during a delivery is received under its own context`() async {
     await #expect(processExitsWith: .success) {
       let early = PassthroughSubject<Int, Never>()
