@@ -46,7 +46,13 @@ final class Hunt: @unchecked Sendable {
 
   private func run(_ batch: [Int], _ mutant: Mutant, _ seconds: Double, _ count: Int) -> Result? {
     let names = batch.map { reach.suites[$0] }
-    guard let run = try? program.run(suites: names, mutant: mutant.id, limit: 5 + 6 * seconds) else { return nil }
+    let run: (ending: Command.Ending, output: String)
+    do {
+      run = try program.run(suites: names, mutant: mutant.id, limit: 5 + 6 * seconds)
+    } catch {
+      say("warning: the tests of \(mutant.key) cannot be run: \(error)")
+      return nil
+    }
     let failure = TestProgram.firstFailure(in: run.output)
     switch run.ending {
     case .exited(0): return nil

@@ -185,7 +185,8 @@ struct Tool {
     var record = try Record(recordFile)
     let results = try current()
     let compiled = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: compiledFile))
-    record.note(results, of: try files(), compiled: compiled)
+    // Of the others, the last run has found out nothing.
+    record.note(results, of: try files().filter { compiled[$0.path] != nil }, compiled: compiled)
     try record.write(to: recordFile)
   }
 
