@@ -3,7 +3,7 @@ import SwiftSyntax
 /// Which clauses of `#if` are compiled here, without flags of the package's own except those given.
 struct ActiveCode {
   /// The names that are defined: those of a debug build, and of the options of a build.
-  var flags: Set<String> = ["DEBUG"]
+  let flags: Set<String>
 
   #if os(Linux)
     private static let system = "Linux"

@@ -136,8 +136,12 @@ final class MutantFinder: SyntaxVisitor {
       infix.parent?.parent?.is(CodeBlockItemSyntax.self) == true
         || infix.parent?.is(CodeBlockItemSyntax.self) == true
     else { return false }
-    return infix.operator.is(AssignmentExprSyntax.self)
-      || infix.operator.as(BinaryOperatorExprSyntax.self).map { Self.compounds.contains($0.operator.text) } == true
+    return infix.operator.is(AssignmentExprSyntax.self) || isCompound(infix)
+  }
+
+  /// Indicates whether an expression is an assignment such as `a += b`.
+  private func isCompound(_ infix: InfixOperatorExprSyntax) -> Bool {
+    infix.operator.as(BinaryOperatorExprSyntax.self).map { Self.compounds.contains($0.operator.text) } ?? false
   }
 
   // MARK: Statements
@@ -179,11 +183,8 @@ final class MutantFinder: SyntaxVisitor {
       if infix.leftOperand.is(DiscardAssignmentExprSyntax.self), infix.rightOperand.is(DeclReferenceExprSyntax.self) {
         return false
       }
-      let isCompound = infix.operator.as(BinaryOperatorExprSyntax.self).map {
-        Self.compounds.contains($0.operator.text)
-      }
       // An initializer has to give every property a value.
-      return isCompound == true || isAssignment && expression.function?.is(InitializerDeclSyntax.self) != true
+      return isCompound(infix) || isAssignment && expression.function?.is(InitializerDeclSyntax.self) != true
     }
     return false
   }

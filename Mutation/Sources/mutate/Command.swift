@@ -37,13 +37,13 @@ struct Command {
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
     let (end, reader) = (Date(timeIntervalSinceNow: seconds), try FileHandle(forReadingFrom: file))
-    var (text, isMarked, hasTakenTooLong) = ("", false, false)
+    var (tail, isMarked, hasTakenTooLong) = ("", false, false)
     while seconds.isFinite, !isMarked, !hasTakenTooLong, ended.wait(timeout: .now() + 0.05) == .timedOut {
       if let mark, let data = try reader.readToEnd(), !data.isEmpty {
-        // The text may come in two pieces.
-        let (piece, rest) = (String(decoding: data, as: UTF8.self), text.suffix(mark.utf8.count))
-        isMarked = (rest + piece).contains(mark)
-        text += piece
+        // The mark may come in two pieces.
+        let text = tail + String(decoding: data, as: UTF8.self)
+        isMarked = text.contains(mark)
+        tail = String(text.suffix(mark.utf8.count))
       }
       hasTakenTooLong = Date() > end
       // Also the processes that tests have started, which are in the group that this one leads: they would go on, and
@@ -52,7 +52,7 @@ struct Command {
     }
     process.waitUntilExit()
     try output.close()
-    text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     if isMarked { return (.exited(1), text) }
     if hasTakenTooLong { return (.tookTooLong, text) }
     return (

@@ -21,6 +21,12 @@ struct Result: Codable, Sendable {
   /// The number of suites that run the code of the mutant.
   var suites = 0
 
+  /// Returns numbers of outcomes as a text.
+  static func text(_ counts: [Outcome: Int]) -> String {
+    counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+      .joined(separator: ", ")
+  }
+
   static func read(_ file: URL) throws -> [Result] {
     guard let data = try? Data(contentsOf: file) else { return [] }
     // The last line may have been cut off.

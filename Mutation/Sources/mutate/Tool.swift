@@ -66,7 +66,7 @@ struct Tool {
   func run() throws {
     switch command {
     case "list": for mutant in try files().flatMap(\.mutants) { say("\(mutant.kind.rawValue): \(Self.line(mutant))") }
-    case "survivors": for result in try unexplained() { say(Self.line(result)) }
+    case "survivors": for result in try unexplained(of: files()) { say(Self.line(result)) }
     case "record": try record()
     case "table": try printTable()
     default: try hunt()
@@ -116,7 +116,7 @@ struct Tool {
     paths.isEmpty || paths.contains { path == $0 || path.hasPrefix($0.hasSuffix("/") ? $0 : "\($0)/") }
   }
 
-  private func chosen(of mutants: [Mutant]) throws -> [Mutant] {
+  private func chosen(of mutants: [Mutant], hung: Set<String>) throws -> [Mutant] {
     var result = mutants
     if let kinds = options["--kinds"]?.split(separator: ",").map(String.init) {
       result = result.filter { kinds.contains($0.kind.rawValue) }
@@ -130,10 +130,7 @@ struct Tool {
           \.mutant.key))
       result = result.filter { left.contains($0.key) }
     }
-    if options["--hung"] != nil {
-      let hung = try hung
-      result = result.filter { hung.contains($0.key) }
-    }
+    if options["--hung"] != nil { result = result.filter { hung.contains($0.key) } }
     if let step = options["--every"].flatMap({ Int($0) }) {
       result = result.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
@@ -148,8 +145,6 @@ struct Tool {
     let patience = options["--patience"].flatMap { Double($0) } ?? .infinity
     try FileManager.default.createDirectory(at: workspace.copy, withIntermediateDirectories: true)
     if options["--again"] != nil { try? FileManager.default.removeItem(at: results) }
-    let known = Set(try Result.read(results).map(\.mutant.key)).subtracting(try hung)
-
     let files = try files()
     guard !files.isEmpty else { return say("No file has changed, or none has mutants.") }
     say("\(files.flatMap(\.mutants).count) mutants in \(files.count) files; building")
@@ -165,7 +160,9 @@ struct Tool {
     say("\(reach.suites.count) suites, \(total) s of tests; after \(Int(-start.timeIntervalSinceNow)) s")
     for suite in reach.failing { say("warning: \(suite) fails without a mutant, and is left out") }
 
-    let mutants = try chosen(of: compiled).filter { !known.contains($0.key) }
+    let hung = try hung(of: files)
+    let known = Set(try Result.read(results).map(\.mutant.key)).subtracting(hung)
+    let mutants = try chosen(of: compiled, hung: hung).filter { !known.contains($0.key) }
     let file = try ResultFile(results)
     let hunt = Hunt(program, reach, patience: patience)
     let progress = Progress(of: mutants.count)
@@ -174,19 +171,19 @@ struct Tool {
       file.add(result)
       progress.note(result)
     }
-    summarize(try current())
+    summarize(try current(of: files))
     for key in try explanations.outdated(in: files) { say("warning: an explanation is of no mutant: \(key)") }
-    let left = try unexplained()
+    let left = try unexplained(of: files)
     for result in left { say(Self.line(result)) }
     if !left.isEmpty { throw Failure("\(left.count) mutants survive, and nothing explains why.") }
   }
 
   private func record() throws {
     var record = try Record(recordFile)
-    let results = try current()
     let compiled = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: compiledFile))
     // Of the others, the last run has found out nothing.
-    record.note(results, of: try files().filter { compiled[$0.path] != nil }, compiled: compiled)
+    let files = try files().filter { compiled[$0.path] != nil }
+    record.note(try current(of: files), of: files, compiled: compiled)
     try record.write(to: recordFile)
   }
 
@@ -207,16 +204,14 @@ struct Tool {
   private var compiledFile: URL { scratch.appendingPathComponent("compiled.json") }
 
   /// The keys of the mutants that are run again because they made the tests hang.
-  private var hung: Set<String> {
-    get throws {
-      if options["--hung"] == nil { return [] }
-      return Set(try current().filter { $0.outcome == .hung }.map(\.mutant.key))
-    }
+  private func hung(of files: [MutatedFile]) throws -> Set<String> {
+    if options["--hung"] == nil { return [] }
+    return Set(try current(of: files).filter { $0.outcome == .hung }.map(\.mutant.key))
   }
 
-  /// The last result of each mutant that the chosen files still have.
-  private func current() throws -> [Result] {
-    let keys = Set(try files().flatMap(\.mutants).map(\.key))
+  /// The last result of each mutant that the files still have.
+  private func current(of files: [MutatedFile]) throws -> [Result] {
+    let keys = Set(files.flatMap(\.mutants).map(\.key))
     var results: [String: Result] = [:]
     for result in try Result.read(self.results) where keys.contains(result.mutant.key) {
       results[result.mutant.key] = result
@@ -224,9 +219,9 @@ struct Tool {
     return results.values.sorted { ($0.mutant.file, $0.mutant.id) < ($1.mutant.file, $1.mutant.id) }
   }
 
-  private func unexplained() throws -> [Result] {
+  private func unexplained(of files: [MutatedFile]) throws -> [Result] {
     let explanations = try explanations
-    return try current().filter {
+    return try current(of: files).filter {
       [.survived, .unreached].contains($0.outcome) && !explanations.explain($0.mutant)
     }
   }
@@ -238,8 +233,7 @@ struct Tool {
       rows[folder, default: [:]][result.outcome, default: 0] += 1
     }
     for (folder, counts) in rows.sorted(by: { $0.key < $1.key }) {
-      let texts = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
-      say("\(folder): \(texts.joined(separator: ", "))")
+      say("\(folder): \(Result.text(counts))")
     }
   }
 
@@ -268,8 +262,7 @@ private final class Progress: @unchecked Sendable {
       counts[result.outcome, default: 0] += 1
       done += 1
       guard done % 50 == 0 || done == total else { return }
-      let texts = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
-      say("\(done) of \(total) after \(Int(-start.timeIntervalSinceNow)) s: \(texts.joined(separator: ", "))")
+      say("\(done) of \(total) after \(Int(-start.timeIntervalSinceNow)) s: \(Result.text(counts))")
     }
   }
 }

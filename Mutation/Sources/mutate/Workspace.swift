@@ -27,9 +27,9 @@ struct Workspace {
   /// A mutant on a line with an error is left out, and the copy is built again.
   func build(_ files: [MutatedFile], report: (String) -> Void) throws -> [Mutant] {
     // What did not compile the last time is not tried again, unless its file has changed.
-    let known = Dictionary(files.map { ("\($0.path) \($0.fingerprint)", $0.path) }) { $1 }
+    let known = Set(files.map { "\($0.path) \($0.fingerprint)" })
     var refused = (try? JSONDecoder().decode([String: Set<String>].self, from: Data(contentsOf: refusedFile))) ?? [:]
-    refused = refused.filter { known[$0.key] != nil }
+    refused = refused.filter { known.contains($0.key) }
     let refusedKeys = Set(refused.values.joined())
     var mutants = files.flatMap(\.mutants).filter { !refusedKeys.contains($0.key) }
     defer {
@@ -39,7 +39,9 @@ struct Workspace {
       }
       try? JSONEncoder().encode(refused).write(to: refusedFile)
     }
-    for attempt in 1... {
+    var attempt = 0
+    while true {
+      attempt += 1
       try write(files, with: Set(mutants.map(\.id)))
       let result = try swift("build", "--build-tests")
       if result.ending.isSuccess { return mutants }
@@ -54,7 +56,6 @@ struct Workspace {
         throw Failure("An error is not in a mutant:\n\(result.output.suffix(4_000))")
       }
     }
-    return mutants
   }
 
   private var refusedFile: URL { copy.deletingLastPathComponent().appendingPathComponent("refused.json") }

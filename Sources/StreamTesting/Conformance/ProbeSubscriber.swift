@@ -52,6 +52,34 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     subscription?.cancel()
   }
 
+  /// Returns whether a subscriber outlives the end of its stream while publisher and subscription are still alive. `play`
+  /// makes the stream end.
+  static func outlivesEnd<P: Publisher>(
+    of publisher: P, _ make: () -> ProbeSubscriber, settle: () -> Void, play: (ProbeSubscriber) -> Void
+  ) -> Bool where P.Output == Input, P.Failure == Failure {
+    weak var subscriber: ProbeSubscriber?
+    var hasEnded = false
+
+    // A function of its own, after which nothing here retains the subscriber.
+    func run() -> (any Subscription)? {
+      let probe = make()
+      subscriber = probe
+      publisher.subscribe(probe)
+      settle()
+      play(probe)
+      hasEnded = probe.record.completionCount > 0 || probe.record.cancellingThread != nil
+      return probe.takeSubscription()
+    }
+
+    let subscription = run()
+    return withExtendedLifetime((publisher, subscription)) {
+      let isKept = hasEnded && subscriber != nil
+      subscription?.cancel()
+      settle()
+      return isKept
+    }
+  }
+
   /// Removes and returns the subscription, which breaks the cycle between the subscriber and a publisher that retains
   /// it.
   func takeSubscription() -> (any Subscription)? {

@@ -276,31 +276,12 @@ struct PublisherRules<P: Publisher> {
     }
   }
 
-  /// Returns whether a subscriber outlives the end of its stream while publisher and subscription are still alive.
   private func isKept(after step: ProbeStep) -> Bool {
-    weak var subscriber: Probe?
-    let publisher = make()
-    var hasEnded = false
-
-    func play() -> (any Subscription)? {
-      let probe = Probe()
-      subscriber = probe
-      publisher.subscribe(probe)
-      settle()
+    Probe.outlivesEnd(of: make(), { Probe() }, settle: settle) { probe in
       for step in [.request(.max(1)), step] {
         probe.perform(step)
         settle()
       }
-      hasEnded = probe.record.completionCount > 0 || probe.record.cancellingThread != nil
-      return probe.takeSubscription()
-    }
-
-    let subscription = play()
-    return withExtendedLifetime((publisher, subscription)) {
-      let isKept = hasEnded && subscriber != nil
-      subscription?.cancel()
-      settle()
-      return isKept
     }
   }
 

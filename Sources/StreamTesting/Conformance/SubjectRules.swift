@@ -238,30 +238,12 @@ final class SubjectRules<S: Subject> {
     }
   }
 
-  /// Returns whether a subscriber outlives the end of its stream while subject and subscription are still alive.
   private func isKept(isCancelled: Bool) -> Bool {
-    weak var subscriber: Probe?
     let subject = make()
-    var hasEnded = false
-
-    func play() -> (any Subscription)? {
-      let probe = greedy()
-      subscriber = probe
-      subject.subscribe(probe)
-      settle()
+    return Probe.outlivesEnd(of: subject, { greedy() }, settle: settle) { probe in
       send(to: subject)
       if isCancelled { probe.cancel() } else { send(.finished, to: subject) }
       settle()
-      hasEnded = probe.record.completionCount > 0 || probe.record.cancellingThread != nil
-      return probe.takeSubscription()
-    }
-
-    let subscription = play()
-    return withExtendedLifetime((subject, subscription)) {
-      let isKept = hasEnded && subscriber != nil
-      subscription?.cancel()
-      settle()
-      return isKept
     }
   }
 
