@@ -63,10 +63,11 @@ for target in package.targets {
 
 // Some builds have only some of the tests. In release: those about what an optimizer may change (memory, depth, messages),
 // and the random streams and orders of tasks, of which a release build runs more. Under ThreadSanitizer: those in which
-// threads meet.
+// threads meet. Who works on `StreamTesting` builds its tests alone in a fraction of the time.
 let selections = [
   "release": ["StreamsInReleaseTests", "SpecificationTests", "TaskOrderTests"],
   "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],
+  "testing": ["StreamTestingTests"],
 ]
 if let name = Context.environment["STREAMS_TESTS"] {
   guard let selection = selections[name] else {
