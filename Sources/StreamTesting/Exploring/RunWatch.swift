@@ -6,53 +6,106 @@ internal import Streams
   internal import Testing
 #endif
 
+/// The failure of one run: an error that was thrown, an issue that was reported, or an assertion of Swift Testing that
+/// failed.
+struct RunFailure: Sendable {
+  /// The assertion, the error, or the message of the issue.
+  var reason: String
+
+  /// The line of the assertion or of the issue, or the type of the error. Runs with the same origin fail in the same
+  /// way.
+  var origin: String
+
+  /// Indicates whether Swift Testing has recorded the assertion, with the comment of the run.
+  var isRecorded = false
+
+  /// An error or an issue besides the recorded assertion.
+  var further: String?
+
+  init(reason: String, origin: String) {
+    self.reason = reason
+    self.origin = origin
+  }
+
+  fileprivate init(_ error: any Error) { self.init(reason: "\(error)", origin: "\(type(of: error))") }
+
+  fileprivate init(_ issue: ReportedIssue) {
+    self.init(reason: issue.message, origin: "\(issue.fileID):\(issue.line)")
+  }
+}
+
 /// Detects failures of a run, including failed assertions of Swift Testing, which throw nothing.
 ///
-/// Such an assertion is recorded while the run continues; its comment describes how to repeat the run.
+/// Such an assertion is recorded while the run continues; its comment describes how to repeat the run. In a quiet run,
+/// nothing is recorded.
 final class RunWatch: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
-  private struct State {
-    var run = 0
+  private enum Manner {
+    case quiet
+    case loud(comment: () -> String)
+  }
 
-    /// The order of the current run; `nil` between runs.
-    var order: RunOrder?
+  private struct State {
+    /// The manner of the current run; `nil` between runs.
+    var manner: Manner?
 
     /// The first assertion that failed in the current run.
-    var recorded: String?
+    var recorded: RunFailure?
 
-    /// Indicates whether comments are added to failures.
-    var comments = false
+    /// Indicates whether assertions can be given a comment, and be kept from being recorded.
+    var handlesIssues = false
   }
 
   private let state = Locked(State())
 
-  /// Makes a run. If it fails, reports the failure and returns it.
-  func failure(
-    ofRun run: Int, in order: RunOrder, at place: SourcePlace, _ body: (RunOrder) throws -> Void
-  ) -> ExploredFailure? {
-    state.withLock { ($0.run, $0.order) = (run, order) }
+  /// Makes a run of which nothing is reported or recorded, and returns its failure.
+  ///
+  /// Where Swift Testing does not allow that, its assertions are recorded as known issues.
+  func quietFailure(of run: () throws -> Void) -> RunFailure? { failure(of: run, .quiet) }
+
+  /// Makes a run whose failed assertions are recorded, with a comment, and returns its failure.
+  ///
+  /// The caller reports what was not recorded: an error, an issue of this package, or an assertion that could not be
+  /// given a comment.
+  func failure(of run: () throws -> Void, comment: @escaping () -> String) -> RunFailure? {
+    failure(of: run, .loud(comment: comment))
+  }
+
+  private func failure(of run: () throws -> Void, _ manner: Manner) -> RunFailure? {
+    state.withLock { ($0.manner, $0.recorded) = (manner, nil) }
     let (thrown, issues) = IssueReporter.withCapture {
       do {
-        try body(order)
+        try run()
         return nil as (any Error)?
       } catch {
         return error
       }
     }
-    let (recorded, isSaid) = state.withLock { state in
-      state.order = nil
-      return (state.recorded, state.recorded != nil && state.comments)
+    let (recorded, handlesIssues) = state.withLock { state in
+      state.manner = nil
+      return (state.recorded, state.handlesIssues)
     }
+    guard var failure = recorded else { return thrown.map { RunFailure($0) } ?? issues.first.map { RunFailure($0) } }
+    guard case .loud = manner, handlesIssues else { return failure }
+    failure.isRecorded = true
     // A failed `#require` was recorded before it threw, so its error adds nothing.
-    let reported = (isSaid && isRequirement(thrown) ? nil : thrown).map { "\($0)" } ?? issues.first?.message
-    guard let reason = recorded ?? reported else { return nil }
-    let failure = ExploredFailure(order: order.made, run: run, reason: reason)
-    if !isSaid {
-      place.report(failure.description)
-    } else if let reported {
-      place.report(ExploredFailure(order: failure.order, run: run, reason: reported).description)
-    }
+    let error = isRequirement(thrown) ? nil : thrown
+    failure.further = error.map { "\($0)" } ?? issues.first?.message
     return failure
+  }
+
+  /// Makes a run. If it fails, reports the failure and returns it.
+  func failure(
+    ofRun number: Int, in order: RunOrder, at place: SourcePlace, _ body: (RunOrder) throws -> Void
+  ) -> ExploredFailure? {
+    func explored(_ reason: String) -> ExploredFailure {
+      ExploredFailure(order: order.made, run: number, reason: reason)
+    }
+    guard let failure = failure(of: { try body(order) }, comment: { explored("").description }) else { return nil }
+    if let reason = failure.isRecorded ? failure.further : failure.reason {
+      place.report(explored(reason).description)
+    }
+    return explored(failure.reason)
   }
 }
 
@@ -69,50 +122,59 @@ extension RunOrder {
       var result: Result?
       // No issue is known here. This scope is asked about issues that no scope in a run has matched.
       withKnownIssue(isIntermittent: true) {
-        commenting(in: test) { result = explore() }
+        handlingIssues(in: test) { result = explore() }
       } matching: { [self] issue in
         note(issue)
-        return false
       }
       return result ?? explore()
     }
 
-    /// Calls a closure in a scope that adds comments to failures.
+    /// Calls a closure in a scope that adds comments to failures, or drops them.
     ///
     /// The scope is asynchronous, but does not suspend: a task that starts immediately runs it here and now, in the
     /// caller's context. If it suspends nevertheless, the closure is called without the scope, and the failure is
     /// reported separately from the assertion.
-    private func commenting(in test: Test, _ explore: () -> Void) {
+    private func handlingIssues(in test: Test, _ explore: () -> Void) {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return explore() }
       withoutActuallyEscaping(explore) { explore in
         let work = WorkHere(explore)
-        let scope = IssueHandlingTrait.compactMapIssues { [self] in commented($0) }
+        let scope = IssueHandlingTrait.compactMapIssues { [self] in handled($0) }
         Task.immediate { [self] in
           try? await scope.provideScope(for: test, testCase: Test.Case.current) {
-            work.run { self.state.withLock { $0.comments = true } }
+            work.run { self.state.withLock { $0.handlesIssues = true } }
           }
         }
         work.run {}
       }
     }
 
-    private func note(_ issue: Issue) {
+    /// Notes an issue, and returns whether it is to be recorded as a known one.
+    private func note(_ issue: Issue) -> Bool {
       #if compiler(>=6.3)
-        guard issue.severity >= .error else { return }
+        guard issue.severity >= .error else { return false }
       #endif
-      state.withLock { state in
-        if state.order != nil, state.recorded == nil { state.recorded = "\(issue)" }
+      return state.withLock { state in
+        guard let manner = state.manner else { return false }
+        if state.recorded == nil {
+          let place = issue.sourceLocation.map { "\($0.fileID):\($0.line)" }
+          state.recorded = RunFailure(reason: "\(issue)", origin: place ?? "\(issue.kind)")
+        }
+        if case .quiet = manner { return !state.handlesIssues }
+        return false
       }
     }
 
-    /// Returns the issue, with a comment if the run has failed.
-    private func commented(_ issue: Issue) -> Issue {
-      let (run, order) = state.withLock { ($0.run, $0.recorded == nil ? nil : $0.order) }
-      guard let order else { return issue }
-      var issue = issue
-      let text = ExploredFailure(order: order.made, run: run, reason: "").description
-      issue.comments.append(Comment(rawValue: text))
-      return issue
+    /// Returns the issue, with a comment if the run has failed; `nil` if it is not to be recorded.
+    private func handled(_ issue: Issue) -> Issue? {
+      let (manner, hasFailed) = state.withLock { ($0.manner, $0.recorded != nil) }
+      switch manner {
+      case .quiet: return nil
+      case .loud(let comment) where hasFailed:
+        var issue = issue
+        issue.comments.append(Comment(rawValue: comment()))
+        return issue
+      case .loud, nil: return issue
+      }
     }
 
     private func isRequirement(_ error: (any Error)?) -> Bool { error is ExpectationFailedError }
