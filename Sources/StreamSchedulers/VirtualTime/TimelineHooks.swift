@@ -161,6 +161,16 @@ extension Timeline {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
+  /// The time until the pending action that was armed last is due; `nil` if nothing is pending.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of pending actions.
+  package var newestDelay: Int? {
+    withLock { agenda, table in
+      let newest = agenda.pendingEntries(table).max { $0.name.sequence < $1.name.sequence }
+      return newest.map { $0.date - agenda.now }
+    }
+  }
+
   /// Indicates whether actions are pending and no call is advancing time.
   package var isStuck: Bool { withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } }
 

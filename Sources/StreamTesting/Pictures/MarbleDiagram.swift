@@ -210,7 +210,7 @@ extension MarbleDiagram.Listener {
 }
 
 extension MarbleDiagram.Line {
-  fileprivate init<Output, Failure, Time>(
+  init<Output, Failure, Time>(
     _ name: String, _ verb: String, _ recorded: [Recorded<Output, Failure, Time>], from start: Int,
     shiftedBy shift: Int, _ origins: (Output) -> [String]
   ) where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {

@@ -161,6 +161,9 @@ final class RecorderState<
     content.withLock { $0.history[$0.readCount...] }.filter { $0.event.isSignal }
   }
 
+  /// The number of signals that arrived after the cancellation and were not recorded.
+  var lateCount: Int { content.withLock { $0.lateCount } }
+
   var requests: [RecordedRequest<Time>] { content.withLock { $0.requests } }
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
@@ -273,7 +276,10 @@ final class RecorderState<
     let time = now()
     let (mistake, waiters) = content.withLock { content -> (String?, [Waiter]) in
       // A signal that is on its way during the cancellation may still arrive, and is not recorded.
-      if content.history.last?.event.isCancellation == true { return (nil, []) }
+      if content.history.last?.event.isCancellation == true {
+        content.lateCount += 1
+        return (nil, [])
+      }
       let mistake = content.mistake(in: event)
       content.isReceiving = true
       if case .next = event, content.outstanding > .none { content.outstanding -= 1 }
@@ -294,6 +300,9 @@ private struct RecorderContent<Output, Failure: Error, Time> {
   var isAttached = false
   var isOver = false
   var isReceiving = false
+
+  /// The number of signals that arrived after the cancellation.
+  var lateCount = 0
 
   /// The number of events that a test has read.
   var readCount = 0

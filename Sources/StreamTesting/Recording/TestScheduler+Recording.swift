@@ -97,6 +97,7 @@ extension TestScheduler {
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
       demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds,
       silence: Silence(kind: P.self, pending: pendingReader()), place: place)
+    attachments.existing(RunTranscript.self)?.add(recorder.state, recordedAt: place)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
     }

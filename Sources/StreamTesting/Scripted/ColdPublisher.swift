@@ -109,6 +109,26 @@ extension TestScheduler {
     makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Creates a publisher that sends a list of events to each subscriber from the beginning.
+  ///
+  /// ```swift
+  /// let letters = scheduler.cold(times.map { .next(at: .milliseconds($0), "a") })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - events: The events, in any order, whose times count from each subscription.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func cold<Output, Failure: Error>(
+    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
   /// Creates a publisher that plays a marble diagram to each subscriber anew, with names as its values.
   ///
   /// ```swift
@@ -243,7 +263,7 @@ extension TestScheduler {
     makeCold(events(of: marbles, from: 0, values.value, error, place), place)
   }
 
-  private func makeCold<Output, Failure>(
+  func makeCold<Output, Failure>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)

@@ -92,6 +92,26 @@ extension TestScheduler {
     makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Creates a publisher that sends a list of events at fixed times, regardless of subscribers.
+  ///
+  /// ```swift
+  /// let letters = scheduler.hot(times.map { .next(at: .milliseconds($0), "a") })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - events: The events, in any order, whose times count from the beginning of the scheduler's time.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func hot<Output, Failure: Error>(
+    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
+    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with names as its
   /// values.
   ///
@@ -240,7 +260,7 @@ extension TestScheduler {
     return events
   }
 
-  private func makeHot<Output, Failure>(
+  func makeHot<Output, Failure>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let publisher = HotPublisher(

@@ -91,7 +91,7 @@ private func property(_ fault: BatchesFault) -> Property {
   .letters { letters, scheduler in
     let interval = Property.Stride.seconds(1)
     let recorder = scheduler.record(
-      Batches(upstream: letters, size: 3, interval: interval, scheduler: scheduler, fault: fault))
+      Batches(upstream: letters, size: 2, interval: interval, scheduler: scheduler, fault: fault))
     scheduler.run()
 
     try claim(
@@ -100,11 +100,11 @@ private func property(_ fault: BatchesFault) -> Property {
     for batch in recorder.published {
       let members = rest.prefix(batch.value.count)
       rest = rest.dropFirst(batch.value.count)
-      guard let first = members.first, let last = members.last, members.count <= 3 else {
+      guard let first = members.first, let last = members.last, members.count <= 2 else {
         throw PropertyViolation("a batch is empty or too large: \(recorder.events)")
       }
       let due = first.time + interval
-      let time = members.count == 3 ? last.time : min(due, letters.end?.time ?? due)
+      let time = members.count == 2 ? last.time : min(due, letters.end?.time ?? due)
       try claim(batch.time == time, "a batch is not published at \(time) in \(recorder.events)")
     }
     try claim(recorder.completion == letters.end?.completion, "the end of \(recorder.events) is wrong")
@@ -114,7 +114,7 @@ private func property(_ fault: BatchesFault) -> Property {
 extension PlantedFault {
   /// After dotnet/reactive#70.
   ///
-  /// Shown by `abc` within a second, and `d`, which waits for more than a second.
+  /// Shown by `ab` within a second, and `c`, which waits for more than a second.
   static var timerNotArmedAgain: Self {
     PlantedFault("the batches without a timer after a full one", origin: "museum 28") { isFaulty in
       property(isFaulty ? .timerIsNotArmedAgain : .none)
@@ -123,7 +123,7 @@ extension PlantedFault {
 
   /// After ReactiveX/RxJava#5426.
   ///
-  /// Shown by `abcd` within a second.
+  /// Shown by `abc` within a second.
   static var timerNotCancelled: Self {
     PlantedFault("the timer of a full batch that cuts the next one short", origin: "museum 27") { isFaulty in
       property(isFaulty ? .timerIsNotCancelled : .none)

@@ -155,11 +155,11 @@ private struct Example {
         hiding: Inputs("a--b", cancellation: .milliseconds(100))),
       Self(name: "the prefix that ends one value late", showing: Inputs("abc-d"), hiding: Inputs("ab(c|)")),
       Self(
-        name: "the batches without a timer after a full one", showing: Inputs("abcd 2s |"),
-        hiding: Inputs("abcd-|")),
+        name: "the batches without a timer after a full one", showing: Inputs("abc 2s |"),
+        hiding: Inputs("abc-|")),
       Self(
-        name: "the timer of a full batch that cuts the next one short", showing: Inputs("abcd"),
-        hiding: Inputs("abcd-|")),
+        name: "the timer of a full batch that cuts the next one short", showing: Inputs("abc"),
+        hiding: Inputs("abc-|")),
       Self(name: "the delay that turns a failure into an end", showing: Inputs("a#"), hiding: Inputs("a---#")),
       Self(
         name: "the delay that publishes after the cancellation",

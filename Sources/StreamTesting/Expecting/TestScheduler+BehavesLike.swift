@@ -1,0 +1,107 @@
+public import StreamSchedulers
+public import Streams
+
+extension TestScheduler {
+  /// Subscribes to a publisher and to its model at the same time, runs everything, and compares their events.
+  ///
+  /// The model is another publisher that does the same in a simpler way: an operator of this library, a chain of them,
+  /// or an earlier version. Together with `checkTimelines`, it tests an operator with timelines that nobody has thought
+  /// of:
+  ///
+  /// ```swift
+  /// checkTimelines(of: .letters) { letters, scheduler in
+  ///   scheduler.expect(
+  ///     letters.quiet(for: .milliseconds(2), scheduler: scheduler),
+  ///     behavesLike: letters.debounce(for: .milliseconds(2), scheduler: scheduler))
+  /// }
+  /// ```
+  ///
+  /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model is
+  /// subscribed to first, and both request the same demand.
+  ///
+  /// All pending work is run until both streams have ended, nothing is left, or ten thousand actions have run; then
+  /// both are cancelled. A difference is reported like one from a diagram, with the model's events as the expected
+  /// ones.
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher to test.
+  ///   - model: The publisher whose events are expected.
+  ///   - demand: The demand to request from both; unlimited by default.
+  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled, after what is
+  ///     due then; `nil` for never.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  public func expect<P: Publisher, Model: Publisher>(
+    _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where P.Output: Equatable, Model.Output == P.Output, Model.Failure == P.Failure {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let expected = makeRecorder(for: model, demand, place)
+    let actual = makeRecorder(for: publisher, demand, place)
+    model.subscribe(expected.subscriber)
+    publisher.subscribe(actual.subscriber)
+    runToEnd(of: [actual, expected], cancellation)
+    compare(actual, with: expected.events, place)
+  }
+
+  /// Subscribes to a publisher now, runs everything, and compares the publisher's events with a list.
+  ///
+  /// The list may come from a function of the sources' events, which is a model without streams:
+  ///
+  /// ```swift
+  /// checkTimelines(of: .letters) { letters, scheduler in
+  ///   let firsts = letters.events.filter { … }
+  ///   scheduler.expect(letters.firstOfEachBurst(), behavesLike: firsts)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher to test.
+  ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - cancellation: The time at which the stream is cancelled, after what is due then; `nil` for never.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  public func expect<P: Publisher>(
+    _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],
+    demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where P.Output: Equatable {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let actual = makeRecorder(for: publisher, demand, place)
+    publisher.subscribe(actual.subscriber)
+    runToEnd(of: [actual], cancellation)
+    compare(actual, with: events, place)
+  }
+
+  /// Runs everything until recordings have ended, and cancels them.
+  private func runToEnd<Output, Failure>(
+    of recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>], _ cancellation: SchedulerTimeType.Stride?
+  ) {
+    if let cancellation {
+      schedule(after: date(cancellation)) { for recorder in recorders { recorder.cancel() } }
+    }
+    var remaining = 10_000
+    while remaining > 0, recorders.contains(where: \.isLive) || cancellation != nil, step() { remaining -= 1 }
+    for recorder in recorders { recorder.cancel() }
+  }
+
+  private func compare<Output: Equatable, Failure>(
+    _ actual: Recorder<Output, Failure, SchedulerTimeType.Stride>,
+    with events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
+  ) {
+    actual.check(Expectation(events, from: .zero), from: .zero, place)
+    let count = actual.state.lateCount
+    if count > 0 {
+      place.report(
+        "\(count == 1 ? "A signal" : "\(count) signals") arrived after the cancellation. Nothing may be sent any more once "
+          + "cancel() has returned.")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Dispatch
+internal import StreamSchedulers
+
+/// An argument of a check, which each run makes anew.
+protocol ArgumentSlot: AnyObject {
+  var name: String { get }
+  var shape: TimelineShape { get }
+
+  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ place: SourcePlace)
+  func empty()
+
+  /// The number of subscriptions to the argument that have not ended.
+  var liveCount: Int { get }
+
+  func picture(of drawn: DrawnTimeline, named name: String) -> ArgumentPicture
+  func code(of drawn: DrawnTimeline) -> String
+}
+
+/// The argument of one generator. One thread uses it, that of the check.
+final class GeneratorSlot<Argument>: ArgumentSlot {
+  private let generator: TimelineGenerator<Argument>
+  private var current: Argument?
+
+  init(_ generator: TimelineGenerator<Argument>) { self.generator = generator }
+
+  var name: String { generator.name }
+  var shape: TimelineShape { generator.shape }
+
+  /// The argument of the current run.
+  var argument: Argument {
+    guard let current else { preconditionFailure("An argument is used outside of a run.") }
+    return current
+  }
+
+  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ place: SourcePlace) {
+    current = generator.make(drawn, scheduler, place)
+  }
+
+  func empty() { current = nil }
+
+  var liveCount: Int { current.map { generator.liveCount($0) } ?? 0 }
+
+  func picture(of drawn: DrawnTimeline, named name: String) -> ArgumentPicture { generator.picture(drawn, name) }
+
+  func code(of drawn: DrawnTimeline) -> String { generator.code(drawn) }
+}

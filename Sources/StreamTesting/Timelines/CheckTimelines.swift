@@ -1,0 +1,369 @@
+public import Dispatch
+internal import Foundation
+public import StreamSchedulers
+internal import Streams
+
+// One function for each number of arguments: a closure that takes a pack of parameters cannot take the scheduler after it.
+
+/// Invents timelines until one breaks a property, makes that one as small as possible, and reports it as marbles, with
+/// a test that repeats it.
+///
+/// ```swift
+/// @MainActor @Test func aSearchNeverShowsAnOutdatedAnswer() {
+///   checkTimelines(of: .letters, .delays) { typing, delays, scheduler in
+///     let model = SearchModel(typing: typing, scheduler: scheduler) { query in
+///       Just("answer to \(query)").delay(for: delays.next(), scheduler: scheduler)
+///     }
+///     scheduler.run()
+///     #expect(model.answer == typing.events.lastValue.map { "answer to \($0)" })
+///   }
+/// }
+/// ```
+///
+/// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
+/// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
+/// silence; sources meet; simultaneous tasks run in different orders; and the intervals for which the code under test
+/// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
+///
+/// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
+/// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
+/// expectation of Swift Testing fails in it. Rules of the contract are always checked: a recorder reports a stream that
+/// breaks one, and a subscription to a source that is left when nothing is pending and the closure has returned is
+/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest are not detected: throw there, or use `expect`.
+///
+/// **Shrinking.** Events are removed, times shortened, and values simplified as long as the run fails at the same line.
+/// The result depends on nothing but the seed and the code under test. Only the smallest run is reported.
+///
+/// **Worlds.** On the main thread, each run is made in a virtual world, so that a model of the main actor, its tasks
+/// and sleeps run in virtual time. Elsewhere, only work that uses the scheduler does.
+///
+/// **Crashes.** Each run is written to a file before it is made. If the process ends in it, the next check begins with
+/// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
+/// of the environment variable `STREAMS_TIMELINES`.
+///
+/// The environment variable `STREAMS_SEED` replaces the seed.
+///
+/// - Parameters:
+///   - generator: The generator of the argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run. It must depend on its arguments only.
+/// - Returns: The failure, if there was one, which has been reported.
+/// - Complexity: At most `runs` calls of the closure, and a thousand more that make a failing run smaller.
+@discardableResult
+public func checkTimelines<A>(
+  of generator: TimelineGenerator<A>, runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: (A, TestSchedulerOf<DispatchQueue>) throws -> Void
+) -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let a = GeneratorSlot(generator)
+  return check([a], settings) { try body(a.argument, $0) }
+}
+
+/// Invents timelines until some break a property with two arguments, and reports the smallest that do.
+///
+/// It is the form of the other `checkTimelines` for two arguments.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run.
+/// - Returns: The failure, if there was one, which has been reported.
+@discardableResult
+public func checkTimelines<A, B>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: (A, B, TestSchedulerOf<DispatchQueue>) throws -> Void
+) -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
+  return check([a, b], settings) { try body(a.argument, b.argument, $0) }
+}
+
+/// Invents timelines until some break a property with three arguments, and reports the smallest that do.
+///
+/// It is the form of the other `checkTimelines` for three arguments.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - third: The generator of the third argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run.
+/// - Returns: The failure, if there was one, which has been reported.
+@discardableResult
+public func checkTimelines<A, B, C>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
+  runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: (A, B, C, TestSchedulerOf<DispatchQueue>) throws -> Void
+) -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
+  return check([a, b, c], settings) { try body(a.argument, b.argument, c.argument, $0) }
+}
+
+/// Invents timelines until some break a property with four arguments, and reports the smallest that do.
+///
+/// It is the form of the other `checkTimelines` for four arguments.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - third: The generator of the third argument.
+///   - fourth: The generator of the fourth argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run.
+/// - Returns: The failure, if there was one, which has been reported.
+@discardableResult
+public func checkTimelines<A, B, C, D>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
+  _ fourth: TimelineGenerator<D>,
+  runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: (A, B, C, D, TestSchedulerOf<DispatchQueue>) throws -> Void
+) -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
+  return check([a, b, c, d], settings) { try body(a.argument, b.argument, c.argument, d.argument, $0) }
+}
+
+// MARK: Asynchronous closures
+
+/// Invents timelines until one breaks a property of asynchronous code, and reports the smallest one that does.
+///
+/// ```swift
+/// @Test func aSearchEnds() async {
+///   await checkTimelines(of: .letters.ending(.always)) { typing, scheduler in
+///     let model = SearchModel(clock: scheduler.clock)
+///     for await text in typing.values { model.query = text }
+///     try await scheduler.clock.sleep(for: .seconds(1))
+///     #expect(!model.isLoading)
+///   }
+/// }
+/// ```
+///
+/// It is the form of the other `checkTimelines` for asynchronous closures. Each run is made in a virtual world, in
+/// which time advances while everything sleeps.
+///
+/// - Parameters:
+///   - generator: The generator of the argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
+///     a `Deadlock`.
+/// - Returns: The failure, if there was one, which has been reported.
+@MainActor
+@discardableResult
+public func checkTimelines<A>(
+  of generator: TimelineGenerator<A>, runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: @MainActor (A, TestSchedulerOf<DispatchQueue>) async throws -> Void
+) async -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let a = GeneratorSlot(generator)
+  return checkAsynchronously([a], settings) { try await body(a.argument, $0) }
+}
+
+/// Invents timelines until some break a property of asynchronous code with two arguments.
+///
+/// It is the form of the other `checkTimelines` for asynchronous closures.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
+///     a `Deadlock`.
+/// - Returns: The failure, if there was one, which has been reported.
+@MainActor
+@discardableResult
+public func checkTimelines<A, B>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: @MainActor (A, B, TestSchedulerOf<DispatchQueue>) async throws -> Void
+) async -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
+  return checkAsynchronously([a, b], settings) { try await body(a.argument, b.argument, $0) }
+}
+
+/// Invents timelines until some break a property of asynchronous code with three arguments.
+///
+/// It is the form of the other `checkTimelines` for asynchronous closures.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - third: The generator of the third argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
+///     a `Deadlock`.
+/// - Returns: The failure, if there was one, which has been reported.
+@MainActor
+@discardableResult
+public func checkTimelines<A, B, C>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
+  runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: @MainActor (A, B, C, TestSchedulerOf<DispatchQueue>) async throws -> Void
+) async -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
+  return checkAsynchronously([a, b, c], settings) { try await body(a.argument, b.argument, c.argument, $0) }
+}
+
+/// Invents timelines until some break a property of asynchronous code with four arguments.
+///
+/// It is the form of the other `checkTimelines` for asynchronous closures.
+///
+/// - Parameters:
+///   - first: The generator of the first argument.
+///   - second: The generator of the second argument.
+///   - third: The generator of the third argument.
+///   - fourth: The generator of the fourth argument.
+///   - runs: The number of runs, a thousand by default.
+///   - seed: The seed from which everything is drawn.
+///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
+///     a `Deadlock`.
+/// - Returns: The failure, if there was one, which has been reported.
+@MainActor
+@discardableResult
+public func checkTimelines<A, B, C, D>(
+  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
+  _ fourth: TimelineGenerator<D>,
+  runs: Int = 1_000, seed: UInt64 = 1,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: @MainActor (A, B, C, D, TestSchedulerOf<DispatchQueue>) async throws -> Void
+) async -> TimelineFailure? {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
+  return checkAsynchronously([a, b, c, d], settings) {
+    try await body(a.argument, b.argument, c.argument, d.argument, $0)
+  }
+}
+
+// MARK: Making the check
+
+extension TimelineCheck.Settings {
+  fileprivate init(
+    _ runs: Int, _ seed: UInt64, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ allowsLeaks: Bool,
+    _ place: SourcePlace
+  ) {
+    let replayed = ProcessInfo.processInfo.environment["STREAMS_SEED"].flatMap(UInt64.init)
+    self.init(
+      runs: runs, seed: replayed ?? seed, frame: frame, allowsLeaks: allowsLeaks, place: place)
+  }
+}
+
+/// Makes a check whose runs are synchronous, each in a virtual world if the caller is on the main actor.
+private func check(
+  _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
+  _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
+) -> TimelineFailure? {
+  withoutActuallyEscaping(body) { body in
+    TimelineCheck(arguments, settings) { scheduler, after in
+      func run() throws {
+        try body(scheduler)
+        after()
+      }
+      guard Thread.isMainThread else { return try run() }
+      try withoutActuallyEscaping(run) { run in
+        // The main actor is this thread.
+        let run = UnsafeTransfer(run)
+        try MainActor.assumeIsolated {
+          guard TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld.isEmpty else { return try run.value() }
+          try scheduler.withVirtualWorld { try run.value() }
+        }
+      }
+    }()
+  }
+}
+
+/// Makes a check whose runs are asynchronous, each in a virtual world.
+@MainActor
+private func checkAsynchronously(
+  _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
+  _ body: @MainActor (TestSchedulerOf<DispatchQueue>) async throws -> Void
+) -> TimelineFailure? {
+  withoutActuallyEscaping(body) { body in
+    TimelineCheck(arguments, settings) { scheduler, after in
+      let after = UnsafeTransfer(after)
+      try MainActor.assumeIsolated {
+        try scheduler.runVirtualWorld { try await body(scheduler) }
+        scheduler.withVirtualWorld { after.value() }
+      }
+    }()
+  }
+}

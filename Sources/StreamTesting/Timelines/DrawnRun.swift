@@ -1,0 +1,74 @@
+/// Everything that is invented for one run of a check: the same drawn run always does the same.
+///
+/// It holds numbers only. What a choice stands for, a value, a duration or a demand, is known to the generator.
+struct DrawnRun: Codable, Hashable, Sendable {
+  /// The timelines of the arguments, in their order.
+  var timelines: [DrawnTimeline]
+
+  /// The seed of the order in which the scheduler runs simultaneous tasks; `nil` for the order in which they were
+  /// scheduled.
+  var order: UInt64?
+
+  /// Indicates whether the arguments are made in the reverse order, so that the last source is the first to send
+  /// something at a moment.
+  var isReversed = false
+
+  /// The number of events, including completions.
+  var eventCount: Int { timelines.reduce(0) { $0 + $1.events.count + ($1.end == nil ? 0 : 1) } }
+}
+
+/// One argument of a run: events at times, each with a choice, and an end.
+struct DrawnTimeline: Codable, Hashable, Sendable {
+  struct Event: Codable, Hashable, Sendable {
+    /// The time in nanoseconds from the beginning of the scheduler's time.
+    var time: Int
+
+    /// The choice, smaller being simpler.
+    var choice: UInt64
+  }
+
+  var events: [Event] = []
+
+  /// The end of a source, whose choice is 0 if it finishes; the demand that is requested with each value.
+  var end: Event?
+}
+
+/// What a generator allows in its timeline.
+struct TimelineShape: Sendable {
+  enum Kind: Sendable {
+    /// Events at times, the choices standing for values.
+    case source
+
+    /// Durations, which are the choices; the events have no times.
+    case delays
+
+    /// Requests at times, the choices being numbers of values, and 0 unlimited demand.
+    case demand
+
+    /// A time, or none.
+    case moment
+
+    /// A single choice without a time.
+    case value
+  }
+
+  var kind: Kind
+
+  /// The numbers of events that are allowed.
+  var count: ClosedRange<Int> = 0...Int.max
+
+  /// The number of different choices.
+  var choiceCount: UInt64 = 1
+
+  /// Indicates whether a new event usually has a choice that no earlier one has.
+  var prefersNewChoices = false
+
+  /// The number of different failures.
+  var failureCount: UInt64 = 0
+
+  var mayFinish = false
+  var mayNotEnd = true
+
+  /// Indicates whether events have times.
+  var hasTimes: Bool { kind == .source || kind == .demand || kind == .moment }
+}

@@ -1,0 +1,278 @@
+internal import Dispatch
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// A check of one property: it makes runs until one fails, makes that one smaller, and reports it.
+struct TimelineCheck {
+  let arguments: [any ArgumentSlot]
+  let settings: Settings
+
+  /// Calls the closure under test, which takes its arguments from their slots, and what `after` does in the same world.
+  let attempt: (_ scheduler: TestSchedulerOf<DispatchQueue>, _ after: @escaping () -> Void) throws -> Void
+
+  struct Settings {
+    var runs: Int
+    var seed: UInt64
+    var frame: DispatchQueue.SchedulerTimeType.Stride
+    var allowsLeaks: Bool
+    var shrinkingRuns = 1_000
+
+    var place: SourcePlace
+  }
+
+  private let watch = RunWatch()
+  private let intervals = ObservedIntervals()
+
+  init(
+    _ arguments: [any ArgumentSlot], _ settings: Settings,
+    attempt: @escaping (_ scheduler: TestSchedulerOf<DispatchQueue>, _ after: @escaping () -> Void) throws -> Void
+  ) {
+    self.arguments = arguments
+    self.settings = settings
+    self.attempt = attempt
+  }
+
+  private var shapes: [TimelineShape] { arguments.map(\.shape) }
+  private var frame: Int { settings.frame.nanoseconds }
+  private var place: SourcePlace { settings.place }
+
+  /// The largest number of events that a stream has if its generator says nothing else.
+  private static let largestSize = 12
+
+  /// Makes the check, and returns the failure that it has reported.
+  func callAsFunction() -> TimelineFailure? {
+    guard frame > 0 else {
+      place.report("A frame must be longer than zero: \(DurationText.described(frame)) is not; nothing was checked.")
+      return nil
+    }
+    return watch.watching {
+      let journal = TimelineJournal(place)
+      if let journal, let failure = resume(journal) { return failure }
+      defer { journal?.remove() }
+      return search(journal)
+    }
+  }
+
+  // MARK: Searching
+
+  private func search(_ journal: TimelineJournal?) -> TimelineFailure? {
+    for number in 1...max(1, settings.runs) {
+      let run = drawnRun(number)
+      journal?.note(number: number)
+      journal?.note(run, .searching)
+      guard let failure = quietFailure(of: run, observing: number <= 10 || number % 8 == 0) else { continue }
+      let shrunk = shrink(run, failure, journal)
+      return report(shrunk.run, run, number, shrunk.count, failure)
+    }
+    return nil
+  }
+
+  private func drawnRun(_ number: Int) -> DrawnRun {
+    let growth = max(1, settings.runs / (4 * Self.largestSize))
+    let size = min(Self.largestSize, 1 + (number - 1) / growth)
+    // Seeds of different checks and runs have nothing in common.
+    let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
+    var drawing = TimelineDrawing(seed: seed, size: size, frame: frame, intervals: intervals.usual)
+    return drawing.run(of: shapes)
+  }
+
+  private func shrink(_ run: DrawnRun, _ failure: RunFailure, _ journal: TimelineJournal?) -> (
+    run: DrawnRun, count: Int
+  ) {
+    var shrinking = TimelineShrinking(run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns) { candidate in
+      journal?.note(candidate, .searching)
+      // Only a run that fails in the same way is a smaller form of this one.
+      return quietFailure(of: candidate)?.origin == failure.origin
+    }
+    shrinking.shrink()
+    return (shrinking.smallest, shrinking.runCount)
+  }
+
+  // MARK: Runs
+
+  private func quietFailure(of run: DrawnRun, observing: Bool = false) -> RunFailure? {
+    watch.quietFailure { try make(run, observing: observing) }
+  }
+
+  private func make(_ run: DrawnRun, observing: Bool = false, transcript: RunTranscript? = nil) throws {
+    let scheduler = DispatchQueue.test(
+      order: run.order.map { .shuffled(seed: $0) } ?? .fifo,
+      fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
+    scheduler.frame = settings.frame
+    if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
+
+    let order = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
+    for index in order { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
+    defer { for argument in arguments { argument.empty() } }
+
+    func attempt() throws {
+      try self.attempt(scheduler) {
+        // What is still pending may release what the run made.
+        var remaining = settings.allowsLeaks ? 0 : Self.mostStepsAfterRun
+        while remaining > 0, scheduler.step() { remaining -= 1 }
+      }
+    }
+    if observing { try intervals.observing(scheduler.timeline, attempt) } else { try attempt() }
+
+    guard !settings.allowsLeaks, let leak = arguments.first(where: { $0.liveCount > 0 }) else { return }
+    throw TimelineLeak(
+      description: """
+        A subscription to the stream of \(leak.name) is still active after the run, when nothing is pending and everything \
+        local to it is gone. The code under test does not cancel it, or is kept alive, for example by a closure that it \
+        keeps itself. If that is intended, pass allowsLeaks: true.
+        """)
+  }
+
+  /// The largest number of actions that are run after the closure under test has returned.
+  private static let mostStepsAfterRun = 10_000
+
+  // MARK: Reporting
+
+  /// Makes the smallest run twice more: once to see what happens, once to report it.
+  private func report(
+    _ run: DrawnRun, _ original: DrawnRun, _ number: Int, _ shrinkingCount: Int, _ failure: RunFailure
+  ) -> TimelineFailure {
+    let transcript = RunTranscript()
+    let last = watch.quietFailure { try make(run, transcript: transcript) }
+    var report = TimelineFailure(
+      run: number, runs: settings.runs, shrinkingRuns: shrinkingCount, seed: settings.seed,
+      eventCount: run.eventCount, originalEventCount: original.eventCount, reason: (last ?? failure).reason)
+    let source = TimelineSource(arguments, run, settings)
+    report.diagram = source.diagram(transcript)
+    report.test = source.test
+    guard last != nil else {
+      report.reason =
+        "The same run failed at first and passed when it was repeated, so the code under test depends on something else "
+        + "than its arguments and the scheduler, such as real time or a global variable. At first: \(failure.reason)"
+      place.report(report.description)
+      return report
+    }
+    let comments = Locked(0)
+    nonisolated(unsafe) let count = comments
+    let loud = watch.failure {
+      try make(run)
+    } comment: {
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? report.explanation : "In the same run."
+    }
+    if loud?.isRecorded != true { place.report(report.description) }
+    return report
+  }
+
+  // MARK: Going on after the end of a process
+
+  /// Goes on with a check in which an earlier process ended; returns the failure when nothing smaller ends it.
+  private func resume(_ journal: TimelineJournal) -> TimelineFailure? {
+    guard let left = journal.left, left.version == 1, isPossible(left.run) else { return nil }
+    switch left.phase {
+    case .searching:
+      // Somebody may have ended the process for another reason.
+      makeAgain(left.run, left, .confirming, journal)
+      return nil
+    case .reported:
+      makeAgain(left.run, left, .verifying, journal)
+      return nil
+    case .verifying:
+      return reportEnd(in: left.run, left, journal)
+    case .confirming, .shrinking:
+      say("The process ended in this run of checkTimelines; smaller ones are tried, which may end it again.", left.run)
+      journal.noteEnd(in: left.run, processes: left.endedProcesses + 1)
+      var shrinking = TimelineShrinking(
+        left.run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns
+      ) { candidate in
+        journal.note(candidate, .shrinking)
+        _ = quietFailure(of: candidate)
+        // The process is still here.
+        return false
+      }
+      shrinking.shrink()
+      return reportEnd(in: left.run, left, journal)
+    }
+  }
+
+  /// Returns whether a run, which may have been drawn for another version of the check, has the right shape.
+  private func isPossible(_ run: DrawnRun) -> Bool {
+    run.timelines.count == arguments.count
+      && zip(run.timelines, shapes).allSatisfy { timeline, shape in
+        timeline.events.allSatisfy { $0.time >= 0 && (shape.hasTimes || $0.time == 0) }
+          && (shape.kind != .value || timeline.events.count == 1)
+      }
+  }
+
+  /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.
+  private func makeAgain(
+    _ run: DrawnRun, _ left: TimelineJournal.Entry, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal
+  ) {
+    say("The process ended in this run of checkTimelines, which is made again.", run)
+    journal.noteEnd(in: run, processes: left.endedProcesses + 1)
+    journal.note(run, phase)
+    _ = quietFailure(of: run)
+    journal.forgetEnd()
+  }
+
+  private func say(_ text: String, _ run: DrawnRun) {
+    let diagram = TimelineSource(arguments, run, settings).diagram(RunTranscript())
+    Platform.writeToStandardError("\(place.filePath):\(place.line): note: \(text)\n\(diagram)\n")
+  }
+
+  private func reportEnd(
+    in run: DrawnRun, _ left: TimelineJournal.Entry, _ journal: TimelineJournal
+  ) -> TimelineFailure {
+    journal.noteEnd(in: run, processes: left.endedProcesses + 1)
+    journal.note(run, .reported)
+    let source = TimelineSource(arguments, run, settings)
+    var failure = TimelineFailure(
+      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
+      originalEventCount: run.eventCount,
+      reason:
+        "The process ended in this run: \(left.endedProcesses + 1) times in it and in larger ones, until nothing smaller "
+        + "ended it. The run has not been made again this time; the next time it is.")
+    failure.diagram = source.diagram(RunTranscript())
+    failure.test = source.test
+    place.report(failure.description)
+    return failure
+  }
+}
+
+/// The failure of a run that leaves a subscription behind.
+struct TimelineLeak: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// The intervals for which the code under test waits, as far as the runs have shown.
+final class ObservedIntervals: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the counts.
+  private let counts = Locked<[Int: Int]>([:])
+
+  private static let longest = 86_400_000_000_000
+  private static let most = 8
+
+  /// The intervals that occurred most often, at most eight, in order.
+  var usual: [Int] {
+    let all = counts.withLock { $0 }
+    return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
+  }
+
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline.
+  func observing(_ timeline: Timeline, _ body: () throws -> Void) throws {
+    let seen = Locked<Set<Int>>([])
+    nonisolated(unsafe) let noted = seen
+    let identity = ObjectIdentifier(timeline)
+    let result = ArmingObservation.observing(
+      { armed in
+        guard ObjectIdentifier(armed) == identity, let delay = armed.newestDelay, delay > 0, delay <= Self.longest
+        else { return }
+        _ = noted.withLock { $0.insert(delay) }
+      },
+      {
+        Result { try body() }
+      })
+    let delays = seen.withLock { $0 }
+    counts.withLock { counts in for delay in delays { counts[delay, default: 0] += 1 } }
+    try result.get()
+  }
+}

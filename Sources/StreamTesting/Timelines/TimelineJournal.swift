@@ -1,0 +1,112 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
+///
+/// The next check at the same place begins with that run, and goes on making it smaller, if need be across several
+/// processes. The file is removed when the check ends.
+///
+/// One thread uses a journal, that of its check.
+final class TimelineJournal {
+  /// What the process was doing with a run when it ended.
+  enum Phase: String, Codable {
+    /// Making the run among others; whether it ended the process is not certain.
+    case searching
+
+    /// Making a run again that an earlier process may have ended in.
+    case confirming
+
+    /// Making a run that is smaller than one in which a process ended.
+    case shrinking
+
+    /// Nothing: the smallest run in which a process ends has been reported.
+    case reported
+
+    /// Making the reported run again, because the code under test may have changed.
+    case verifying
+  }
+
+  /// The content of the file.
+  struct Entry: Codable, Equatable {
+    var version = 1
+    var phase: Phase
+    var run: DrawnRun
+
+    /// The smallest run so far in which a process ended.
+    var smallest: DrawnRun?
+
+    /// The number of processes that have ended.
+    var endedProcesses = 0
+
+    /// The number of the run that was being made first.
+    var number = 0
+  }
+
+  private let file: URL
+
+  /// What an earlier process has left.
+  let left: Entry?
+
+  /// The current content, without its run.
+  private var current: Entry
+
+  /// The files that checks of this process use.
+  private nonisolated(unsafe) static let inUse = Locked<Set<String>>([])
+
+  /// Opens the journal of a check; `nil` if another check at the same place is using it.
+  init?(_ place: SourcePlace, folder: URL = TimelineJournal.folder) {
+    let name = "\(place.fileID)-\(place.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
+    let file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
+    self.file = file
+    isMine = Self.inUse.withLock { $0.insert(file.path).inserted }
+    left = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
+    current = Entry(phase: .searching, run: DrawnRun(timelines: []))
+    guard isMine else { return nil }
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private let isMine: Bool
+
+  deinit {
+    if isMine { _ = Self.inUse.withLock { $0.remove(file.path) } }
+  }
+
+  /// The folder of journals: that of the environment variable `STREAMS_TIMELINES`, one in the build folder of the
+  /// package that is tested, or one among temporary files.
+  static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["STREAMS_TIMELINES"], !path.isEmpty {
+      return URL(fileURLWithPath: path)
+    }
+    let build = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).appendingPathComponent(".build")
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: build.path, isDirectory: &isFolder)
+    let parent = exists && isFolder.boolValue ? build : FileManager.default.temporaryDirectory
+    return parent.appendingPathComponent("timelines")
+  }()
+
+  /// Notes that a run is about to be made, or was reported.
+  func note(_ run: DrawnRun, _ phase: Phase) {
+    current.run = run
+    current.phase = phase
+    guard let data = try? JSONEncoder().encode(current) else { return }
+    // Not atomic, which would take two files for each run: what a process has written outlives it.
+    try? data.write(to: file)
+  }
+
+  /// Notes the number of the run that the search is making.
+  func note(number: Int) { current.number = number }
+
+  /// Notes the smallest run in which a process has ended, for all entries that follow.
+  func noteEnd(in run: DrawnRun, processes: Int) {
+    current.smallest = run
+    current.endedProcesses = processes
+    current.number = left?.number ?? 0
+  }
+
+  /// Forgets what was noted of processes that ended: the run has not ended this one.
+  func forgetEnd() { (current.smallest, current.endedProcesses) = (nil, 0) }
+
+  /// Removes the file.
+  func remove() { try? FileManager.default.removeItem(at: file) }
+}

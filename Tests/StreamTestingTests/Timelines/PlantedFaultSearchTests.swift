@@ -1,0 +1,134 @@
+import Dispatch
+import Foundation
+import StreamSchedulers
+import StreamTesting
+import Streams
+import StreamsTestSupport
+import Testing
+
+/// The planted faults, which were written before the generators, are found and made small.
+///
+/// With `STREAMS_FIGURES=1`, the table of the article is printed, for ten seeds.
+@Suite struct PlantedFaultSearchTests {
+  @Test func `every planted fault is found within a thousand runs, and 18 are made as small as three events`() {
+    var small = 0
+    for fault in PlantedFault.all {
+      let failure = fault.fails.search(seed: 1)
+      #expect(failure != nil, "\(fault.name)")
+      if let failure, failure.eventCount <= 3 { small += 1 }
+    }
+    #expect(small >= 18)
+  }
+
+  @Test func `no run of the correct code fails`() {
+    for fault in PlantedFault.all {
+      let failure = fault.holds.search(seed: 2, runs: 200)
+      #expect(failure == nil, "\(fault.name): \(failure?.description ?? "")")
+    }
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["STREAMS_FIGURES"] != nil))
+  func `the table of the article`() {
+    print("| fault | checkTimelines: run, events | by hand: run, events |\n| --- | --- | --- |")
+    var (found, small, foundByHand, smallByHand) = (0, 0, 0, 0)
+    for fault in PlantedFault.all {
+      let failures = (1...10).compactMap { fault.fails.search(seed: $0) }
+      let byHand = (1...10).compactMap { fault.fails.searchByHand(seed: $0) }
+      found += failures.count
+      small += failures.count { $0.eventCount <= 3 }
+      foundByHand += byHand.count
+      smallByHand += byHand.count { $0.events <= 3 }
+      let summary = Self.summary(failures.map { ($0.run, $0.eventCount) })
+      print("| \(fault.name) | \(summary) | \(Self.summary(byHand.map { ($0.run, $0.events) })) |")
+    }
+    print("Found: \(found) and \(foundByHand) of 200; with at most three events: \(small) and \(smallByHand).")
+  }
+
+  /// The number of seeds with which a fault was found, and the medians of the runs and the events.
+  private static func summary(_ all: [(run: Int, events: Int)]) -> String {
+    if all.isEmpty { return "not found" }
+    let (runs, events) = (all.map(\.run).sorted(), all.map(\.events).sorted())
+    let part = all.count == 10 ? "" : " (\(all.count) of 10 seeds)"
+    return "\(runs[runs.count / 2]), \(events[events.count / 2])\(part)"
+  }
+}
+
+extension Property {
+  /// Looks for a timeline for which the claim does not hold, and reports nothing.
+  func search(seed: UInt64, runs: Int = 1_000) -> TimelineFailure? {
+    IssueReporter.withCapture {
+      switch self {
+      case .letters(let claim): checkTimelines(of: .letters, runs: runs, seed: seed, claim)
+      case .lettersAndNumbers(let claim): checkTimelines(of: .letters, .numbers(0...9), runs: runs, seed: seed, claim)
+      case .failingLetters(let claim):
+        checkTimelines(of: .failing(.letters, with: TestError.first), runs: runs, seed: seed, claim)
+      case .lettersAndDelays(let claim):
+        checkTimelines(of: .letters, .delays, runs: runs, seed: seed) { try claim($0, $1.next, $2) }
+      case .lettersAndDemand(let claim):
+        checkTimelines(of: .cold(.letters), .demand, runs: runs, seed: seed, claim)
+      case .lettersAndCancellation(let claim):
+        // Their subscribers keep the subscription if nothing cancels it.
+        checkTimelines(of: .letters, .moment, runs: runs, seed: seed, allowsLeaks: true, claim)
+      }
+    }.result
+  }
+
+  /// Does the same as a test that is written by hand: with random arrays, and without making anything smaller.
+  func searchByHand(seed: UInt64, runs: Int = 1_000) -> (run: Int, events: Int)? {
+    var random = SplitMix(state: seed)
+    for run in 1...runs {
+      let scheduler = DispatchQueue.test
+      let letters = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+        (Int.random(in: 0..<5_000, using: &random), ["a", "b", "c", "d", "e"].randomElement(using: &random) ?? "")
+      }
+      let numbers = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+        (Int.random(in: 0..<5_000, using: &random), Int.random(in: 0...9, using: &random))
+      }
+      let delays = (0..<20).map { _ in Property.Stride.milliseconds(Int.random(in: 0..<1_000, using: &random)) }
+      let ends = Bool.random(using: &random)
+      let fails = Bool.random(using: &random)
+      let demand = DemandScript<Property.Stride>.initial(
+        .max(Int.random(in: 0...5, using: &random)), perValue: .max(Int.random(in: 0...2, using: &random)))
+      let moment = Bool.random(using: &random) ? Int.random(in: 0..<5_000, using: &random) : nil
+      var events = letters.count + (ends ? 1 : 0)
+      do {
+        switch self {
+        case .letters(let claim): try claim(scheduler.hot(Self.events(letters, ends ? .finished : nil)), scheduler)
+        case .lettersAndNumbers(let claim):
+          events += numbers.count
+          try claim(
+            scheduler.hot(Self.events(letters, ends ? .finished : nil)),
+            scheduler.hot(Self.events(numbers, ends ? .finished : nil)), scheduler)
+        case .failingLetters(let claim):
+          try claim(scheduler.hot(Self.events(letters, ends ? fails ? .failure(.first) : .finished : nil)), scheduler)
+        case .lettersAndDelays(let claim):
+          var next = delays.makeIterator()
+          events += delays.count
+          try claim(scheduler.hot(Self.events(letters, ends ? .finished : nil)), { next.next() ?? .zero }, scheduler)
+        case .lettersAndDemand(let claim):
+          events += 2
+          let source = scheduler.cold(
+            Self.events(letters, ends ? Subscribers.Completion<Never>.finished : nil))
+          try claim(source, demand, scheduler)
+        case .lettersAndCancellation(let claim):
+          events += 1
+          try claim(
+            scheduler.hot(Self.events(letters, ends ? .finished : nil)), moment.map { .milliseconds($0) }, scheduler)
+        }
+      } catch {
+        return (run, events)
+      }
+    }
+    return nil
+  }
+
+  fileprivate static func events<Output, Failure>(
+    _ values: [(Int, Output)], _ completion: Subscribers.Completion<Failure>?
+  ) -> [Recorded<Output, Failure, Stride>] {
+    let sent = values.sorted { $0.0 < $1.0 }.map {
+      Recorded<Output, Failure, Stride>.next(at: .milliseconds($0.0), $0.1)
+    }
+    let end = completion.map { Recorded<Output, Failure, Stride>(time: .seconds(5), event: .completion($0)) }
+    return sent + [end].compactMap(\.self)
+  }
+}
