@@ -243,7 +243,7 @@ extension TestScheduler {
     makeCold(events(of: marbles, from: 0, values.value, error, place), place)
   }
 
-  private func makeCold<Output, Failure>(
+  func makeCold<Output, Failure>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)

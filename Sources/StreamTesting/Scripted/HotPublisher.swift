@@ -240,7 +240,7 @@ extension TestScheduler {
     return events
   }
 
-  private func makeHot<Output, Failure>(
+  func makeHot<Output, Failure>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     let publisher = HotPublisher(
