@@ -20,7 +20,7 @@ let package = Package(
     // What needs Foundation, which a statically linked program pays for with fifty megabytes.
     .target(name: "StreamFoundation", dependencies: ["StreamSchedulers", "Streams"]),
     // What only tests need; apps do not link it.
-    .target(name: "StreamTesting", dependencies: ["StreamSchedulers", "Streams"]),
+    .target(name: "StreamTesting", dependencies: ["StreamFoundation", "StreamSchedulers", "Streams"]),
     // What tests of several targets share.
     .target(
       name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],

@@ -4,10 +4,12 @@
 //     swift run IncrementalSearch --live   searches the files below this folder for the lines you type
 //     swift run IncrementalSearch --live 'https://example.org/search?q={query}'   asks a server, which answers with
 //                                          lines of text, or with a JSON array of strings
+//     swift run IncrementalSearch --live --record typed.jsonl   also records what you type, with the times
 //
 // `SearchViewModel` is a view model as in an app. It waits until the user has stopped typing, drops a search that a newer
 // one supersedes, and works with any scheduler: the app passes the main queue, and a test passes a scheduler whose time
-// it advances. `Replay` drives the view model as a test does; `Live` is the app.
+// it advances. `Replay` drives the view model as a test does; `Live` is the app. A test that imports `StreamTesting`
+// replays a recording: `scheduler.hot(replaying: file, of: String.self)`.
 
 import Dispatch
 import Foundation
@@ -102,7 +104,8 @@ enum Replay {
 
 /// Searches for the lines that come in on standard input.
 enum Live {
-  static func run(_ place: any Searchable) -> Never {
+  /// Runs the app, and records the lines to a file if there is one.
+  static func run(_ place: any Searchable, recordingTo file: URL?) -> Never {
     var searched = ""
     var failure: String?
     let client = SearchClient { query in
@@ -149,8 +152,9 @@ enum Live {
       .sink { _ in exitIfDone() }
       .store(in: &cancellables)
 
-    FileHandle.standardInput.linePublisher()
-      .receive(on: DispatchQueue.main)
+    var typed = FileHandle.standardInput.linePublisher().receive(on: DispatchQueue.main).eraseToAnyPublisher()
+    if let file { typed = typed.recordTimeline(to: file, title: "typed queries").eraseToAnyPublisher() }
+    typed
       .sink(
         receiveCompletion: { completion in
           if case .failure(let error) = completion { printError("\(error)") }
@@ -275,14 +279,21 @@ func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\
 
 // MARK: - Start
 
-let arguments = Array(CommandLine.arguments.dropFirst())
+var arguments = Array(CommandLine.arguments.dropFirst())
+var recording: URL?
+if let option = arguments.firstIndex(of: "--record"), option > 0, option + 1 < arguments.count {
+  recording = URL(fileURLWithPath: arguments[option + 1])
+  arguments.removeSubrange(option...option + 1)
+}
 switch (arguments.first, arguments.dropFirst().first) {
 case (nil, _): Replay.run()
-case ("--live", nil): Live.run(FileSearch(folder: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)))
+case ("--live", nil):
+  Live.run(
+    FileSearch(folder: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)), recordingTo: recording)
 case ("--live", let template?):
   guard let server = ServerSearch(template: template) else { fallthrough }
-  Live.run(server)
+  Live.run(server, recordingTo: recording)
 default:
-  printError("usage: IncrementalSearch [--live ['http://host/search?q={query}']]")
+  printError("usage: IncrementalSearch [--live ['http://host/search?q={query}'] [--record file]]")
   exit(2)
 }

@@ -58,7 +58,11 @@ struct IncrementalSearchTests {
     #expect(try await example.end() == 0)
   }
 
-  @Test(arguments: [["--dead"], ["--live", "http://host/"], ["--live", "file:///{query}"]])
+  @Test(
+    arguments: [
+      ["--dead"], ["--live", "http://host/"], ["--live", "file:///{query}"], ["--live", "--record"],
+      ["--record", "file"],
+    ])
   func `invalid arguments end the program`(_ arguments: [String]) async throws {
     let example = try RunningExample(arguments: arguments)
     #expect(try await example.end() == 2)

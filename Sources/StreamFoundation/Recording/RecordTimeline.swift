@@ -1,0 +1,158 @@
+public import Dispatch
+public import Foundation
+internal import StreamSchedulers
+public import Streams
+
+extension Publisher where Output: Encodable {
+  /// Records the events of a stream, with their times, to a file that a test can replay.
+  ///
+  ///     let folder = URL.temporaryDirectory
+  ///     model.$query.recordTimeline(to: folder.appending(path: "queries.jsonl"), title: "typed queries")
+  ///       .sink { search($0) }
+  ///       .store(in: &cancellables)
+  ///
+  /// In a test, `scheduler.hot(replaying:of:)` or `scheduler.cold(replaying:of:)` of `StreamTesting` makes a publisher
+  /// of the recorded events, in virtual time.
+  ///
+  /// Demand, values, completion and cancellation pass through unchanged. An event is recorded before it is forwarded,
+  /// so the value at which a program crashes is in the file.
+  ///
+  /// - File: the first subscription creates the file, readable for its owner only, or replaces its content. Each
+  ///   operator needs a file of its own. All copies of this publisher write to the same file; each line has the number
+  ///   of its subscription, counted from 1. The file is open until the recording ends, or the publisher and its
+  ///   subscriptions have been released.
+  /// - Format: a line of JSON for each event: its name, which is `subscribed`, `value`, `finished`, `failed` or
+  ///   `cancelled`, its number of subscription, its time in nanoseconds since that subscription, and the value. A first
+  ///   line has the format's name and version, the date and the title. Each line is written by itself, as its event
+  ///   happens, so that a crash loses at most the last one.
+  /// - Failures: recorded as their text and, if they are `Encodable`, encoded as well.
+  /// - Threads: an event is encoded and written on the thread that sends it. Events of several threads are written one
+  ///   at a time; encoding them happens in parallel.
+  /// - Cost: each event is encoded by a `JSONEncoder` and written by a call of the system, both before it is forwarded:
+  ///   for a short text about four microseconds in a release build, a quarter of them for the call. On a slow disk, the
+  ///   stream is as slow. No event is buffered or kept. After the limit, only taking a lock remains.
+  /// - Mistakes: a file that cannot be created or written to is reported once, at the call of this method; the stream
+  ///   goes on without a recording. A value that cannot be encoded is reported once, and stands in the file as an event
+  ///   without a value.
+  ///
+  /// - Parameters:
+  ///   - file: The URL of the file. Its folder must exist.
+  ///   - title: A text for those who read the file.
+  ///   - limit: The size at which the recording ends; a hundred megabytes by default.
+  ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
+  ///     nothing is scheduled.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding.
+  @_disfavoredOverload
+  public func recordTimeline<S: Scheduler>(
+    to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),
+    using scheduler: S = DispatchQueue.main,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ExtendedPublishers.RecordTimeline<Self, S> {
+    ExtendedPublishers.RecordTimeline(
+      upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    ) { $0 }
+  }
+}
+
+extension Publisher {
+  /// Records the events of a stream, with their times, to a file that a test can replay, with other values in the place
+  /// of the stream's.
+  ///
+  ///     logins.recordTimeline(to: file) { RecordedLogin(name: $0.name) }   // without the password
+  ///     keys.recordTimeline(to: file, redacting: \.isLetter)
+  ///
+  /// It behaves as ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that
+  /// must not be recorded as they are, or cannot be. Downstream receives the values of the stream. A replay has the
+  /// recorded values. The text of a failure is recorded as it is.
+  ///
+  /// - Parameters:
+  ///   - file: The URL of the file. Its folder must exist.
+  ///   - title: A text for those who read the file.
+  ///   - limit: The size at which the recording ends; a hundred megabytes by default.
+  ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
+  ///     nothing is scheduled.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - redacting: A closure that returns what is recorded for a value. It is called before the value is forwarded,
+  ///     with no lock held, and not after the recording has ended.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding, besides the closure.
+  @_disfavoredOverload
+  public func recordTimeline<Value: Encodable, S: Scheduler>(
+    to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),
+    using scheduler: S = DispatchQueue.main,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    redacting: @escaping (Output) -> Value
+  ) -> ExtendedPublishers.RecordTimeline<Self, S> {
+    ExtendedPublishers.RecordTimeline(
+      upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
+      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), redacting)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of the two forms of `recordTimeline`.
+  public struct RecordTimeline<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// The upstream publisher.
+    public let upstream: Upstream
+
+    /// The URL of the file.
+    public let file: URL
+
+    /// The scheduler whose time is recorded.
+    public let scheduler: Context
+
+    private let recording: TimelineFile
+    private let recorded: (Upstream.Output) -> any Encodable
+
+    init(
+      upstream: Upstream, file: URL, title: String?, limit: TimelineLimit, scheduler: Context, _ place: SourcePlace,
+      _ recorded: @escaping (Upstream.Output) -> any Encodable
+    ) {
+      self.upstream = upstream
+      self.file = file
+      self.scheduler = scheduler
+      self.recorded = recorded
+      recording = TimelineFile(file, title: title, limit: limit, place)
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (scheduler, recording, recorded) = (scheduler, recording, recorded)
+      let number = recording.open()
+      let start = scheduler.now
+
+      func entry(_ event: TimelineEvent, _ text: String? = nil) -> TimelineEntry {
+        TimelineEntry(
+          event: event, subscription: number, time: start.distance(to: scheduler.now).nanoseconds, text: text)
+      }
+
+      upstream.handleEvents(
+        receiveSubscription: { _ in recording.write(entry(.subscribed)) },
+        receiveOutput: { value in
+          guard recording.isOpen else { return }
+          // The time is that at which the value arrived, however long the closure takes.
+          let entry = entry(.value)
+          recording.write(entry, value: recorded(value))
+        },
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: recording.write(entry(.finished))
+          case .failure(let error): recording.write(entry(.failed, "\(error)"), error: error as? any Encodable)
+          }
+        },
+        receiveCancel: { recording.write(entry(.cancelled)) }
+      ).receive(subscriber: subscriber)
+    }
+  }
+}

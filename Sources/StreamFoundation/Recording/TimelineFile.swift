@@ -1,0 +1,199 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// The size at which a recording of a stream ends.
+///
+/// The stream itself goes on. The last line of the file then says that events are missing.
+public enum TimelineLimit: Hashable, Sendable {
+  /// The file has at most this number of bytes, its first and its last line included. These two are always written.
+  case bytes(Int)
+
+  /// The file has at most this number of events, those of all subscriptions together.
+  case events(Int)
+}
+
+/// The file to which a publisher and its copies record their subscriptions.
+///
+/// Lines are encoded, which runs code of a user, before the lock is taken. They are written while it is held, unlike
+/// those of `print`: a buffer for lines that wait for another thread could grow without bound, and the line of the
+/// limit must be the last one. The only calls under the lock are the system's, which has threads that write to the same
+/// file wait for one another anyway.
+final class TimelineFile: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes.
+  private let state: Locked<State>
+  private let url: URL
+  private let title: String?
+  private let place: SourcePlace
+  /// The line that is written when the limit is reached.
+  private let cut: Data
+  /// Reports what cannot be encoded.
+  private let unencodable = ReportedOnce()
+
+  init(_ url: URL, title: String?, limit: TimelineLimit, _ place: SourcePlace) {
+    self.url = url
+    self.title = title
+    self.place = place
+    let reached =
+      switch limit {
+      case .bytes(let count): "\(count) bytes"
+      case .events(let count): "\(count) events"
+      }
+    cut = Self.line(TimelineCut(text: "The limit of \(reached) is reached; later events are not recorded."))
+    state = Locked(State(limit: limit))
+  }
+
+  /// Creates the file if this is the first subscription, and returns the number of the subscription.
+  func open() -> Int {
+    let header = Self.line(TimelineHeader(date: Date().ISO8601Format(), title: title))
+    let (url, cut) = (url, cut)
+    let (number, error) = state.withLock { state in
+      state.subscriptionCount += 1
+      let error = state.subscriptionCount == 1 ? state.open(url, header, reserving: cut.count) : nil
+      return (state.subscriptionCount, error)
+    }
+    if let error { report(error) }
+    return number
+  }
+
+  /// Indicates whether further events are written. Otherwise they need not be encoded.
+  var isOpen: Bool { state.withLock { $0.file != nil } }
+
+  /// Writes an event.
+  func write(_ entry: TimelineEntry, value: (any Encodable)? = nil, error: (any Encodable)? = nil) {
+    guard isOpen else { return }
+    let line = line(entry, value, error)
+    let cut = cut
+    let (failure, closed) = state.withLock { $0.write(line, orElse: cut) }
+    _ = closed
+    if let failure { report(failure) }
+  }
+
+  private func line(_ entry: TimelineEntry, _ value: (any Encodable)?, _ error: (any Encodable)?) -> Data {
+    do {
+      return try Self.encoded(TimelineLine(entry: entry, value: value, error: error))
+    } catch let problem {
+      var entry = entry
+      // The text of a failure stands in for it.
+      if error == nil {
+        entry.text = "The value cannot be encoded: \(problem)"
+        unencodable.report("A value cannot be recorded in \(url.path): \(problem)", at: place)
+      }
+      return Self.line(entry)
+    }
+  }
+
+  /// Encodes what always can be.
+  private static func line(_ content: some Encodable) -> Data { (try? encoded(content)) ?? Data() }
+
+  private static func encoded(_ content: some Encodable) throws -> Data {
+    var line = try TimelineFormat.encoder.encode(content)
+    line.append(0x0A)
+    return line
+  }
+
+  private func report(_ error: WriteError) {
+    place.report(
+      "A stream cannot be recorded in \(url.path): \(error.description). It goes on, and nothing more is recorded.")
+  }
+}
+
+/// An error of the system that ends a recording.
+private struct WriteError: Error {
+  let description: String
+
+  /// The error of the system call that has just failed.
+  static var ofSystem: Self { Self(description: String(cString: strerror(errno))) }
+}
+
+extension TimelineFile {
+  /// The open file, and what the limit leaves.
+  fileprivate struct State {
+    let limit: TimelineLimit
+    var subscriptionCount = 0
+    /// `nil` before the first subscription, and after the end of the recording.
+    var file: OpenFile?
+    /// The number of bytes or events that may still be written.
+    var room = 0
+
+    init(limit: TimelineLimit) { self.limit = limit }
+
+    mutating func open(_ url: URL, _ header: Data, reserving reserve: Int) -> WriteError? {
+      guard url.isFileURL else { return WriteError(description: "the URL is not that of a file") }
+      do throws(WriteError) {
+        let created = try OpenFile(creating: url.path)
+        try created.write(header)
+        file = created
+      } catch {
+        return error
+      }
+      room =
+        switch limit {
+        case .bytes(let count): max(0, count) - header.count - reserve
+        case .events(let count): count
+        }
+      return nil
+    }
+
+    /// Writes a line, or, if there is no room for it, the last line. Returns the file, to be closed outside the lock,
+    /// if the recording has ended.
+    mutating func write(_ line: Data, orElse last: Data) -> (WriteError?, closed: OpenFile?) {
+      guard let file else { return (nil, nil) }
+      let size =
+        switch limit {
+        case .bytes: line.count
+        case .events: 1
+        }
+      let fits = size <= room
+      do throws(WriteError) {
+        try file.write(fits ? line : last)
+      } catch {
+        return (error, self.file.take())
+      }
+      guard fits else { return (nil, self.file.take()) }
+      room -= size
+      return (nil, nil)
+    }
+  }
+}
+
+/// A file that is written to, and closed when it is released.
+private final class OpenFile: Sendable {
+  private let descriptor: CInt
+
+  /// Creates the file, or empties it.
+  init(creating path: String) throws(WriteError) {
+    // What a user of the program does is not for others to read.
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .ofSystem }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes bytes with one call, unless the system takes only some of them.
+  func write(_ bytes: Data) throws(WriteError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { bytes in
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        return Foundation.write(descriptor, rest.baseAddress, rest.count)
+      }
+      if count > 0 { written += count } else if count == 0 || errno != EINTR { throw .ofSystem }
+    }
+  }
+}
+
+/// Reports the first of several mistakes of one kind.
+private final class ReportedOnce: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the flag.
+  private let isReported = Locked(false)
+
+  func report(_ message: String, at place: SourcePlace) {
+    let isFirst = isReported.withLock { isReported in
+      defer { isReported = true }
+      return !isReported
+    }
+    if isFirst { place.report(message) }
+  }
+}

@@ -1,0 +1,32 @@
+/// The reason why a recorded stream cannot be replayed.
+public enum ReplayError: Error, Hashable, CustomStringConvertible {
+  /// The file cannot be read, for the reason that the system gives.
+  case unreadableFile(path: String, reason: String)
+
+  /// The file was not written by `recordTimeline`.
+  case noRecording(path: String)
+
+  /// The file was written by a newer version of this package, in a format that this version does not know.
+  case newerVersion(path: String, version: Int)
+
+  /// A line, counted from 1, is not as expected.
+  case unexpectedLine(path: String, line: Int, reason: String)
+
+  /// The recording has no subscription of the requested number; it has those of the given numbers.
+  case noSubscription(path: String, number: Int, recorded: [Int])
+
+  /// A description of the error.
+  public var description: String {
+    switch self {
+    case .unreadableFile(let path, let reason): "The recording \(path) cannot be read: \(reason)"
+    case .noRecording(let path):
+      "The file \(path) is not a recording: its first line is not the one that recordTimeline writes."
+    case .newerVersion(let path, let version):
+      "The recording \(path) has version \(version) of the format; update Streams to read it."
+    case .unexpectedLine(let path, let line, let reason): "Line \(line) of the recording \(path): \(reason)"
+    case .noSubscription(let path, let number, let recorded):
+      "The recording \(path) has no subscription \(number); it has "
+        + (recorded.isEmpty ? "none." : recorded.map(String.init).joined(separator: ", ") + ".")
+    }
+  }
+}
