@@ -77,7 +77,7 @@ package struct TimelineValue<Value: Decodable>: Decodable {
 }
 
 /// The failure of an event's line.
-package struct TimelineFailure<Failure: Decodable>: Decodable {
+package struct TimelineFailureLine<Failure: Decodable>: Decodable {
   package let error: Failure
 }
 

@@ -78,6 +78,9 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
+  /// Indicates whether the issues that the calling thread or task reports are captured.
+  package static var isCapturing: Bool { capture != nil }
+
   @TaskLocal fileprivate static var capture: IssueCapture?
 
   /// Indicates whether this thread or task is inside the installed reporter.

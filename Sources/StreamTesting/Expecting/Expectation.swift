@@ -104,10 +104,10 @@ extension Expectation {
 // MARK: - Comparing
 
 extension Expectation {
-  /// Returns the message of a failure; `nil` if the stream did what was expected.
+  /// Returns the difference between the expected and the recorded events; `nil` if the stream did what was expected.
   func mismatch<Failure, Time>(
     with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
-  ) -> String? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
+  ) -> Mismatch? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     let actual = history.filter(\.event.isSignal).map { ActualEvent($0, from: beginning) }
     let comparisons = compare(actual)
     guard comparisons.contains(where: { !$0.isEqual }) else { return nil }
@@ -117,24 +117,24 @@ extension Expectation {
       name: "actual", entries: actual.map { $0.entry(name) }, until: max(until, actual.last?.nanoseconds ?? 0))
     let timelines = TimelineText([expectedRow, actualRow], frame: frame)
     let marked = Set(comparisons.filter { !$0.isEqual }.map(\.nanoseconds))
-    var lines = ["The stream's events differ from the expected events.", ""]
-    lines += timelines.lines(marking: marked).map { "  \($0)" }
-    lines += [""] + table(comparisons, timelines.letters) + legendLines
-    for comparison in comparisons where !comparison.isEqual { lines += fieldLines(comparison) }
+    var notes: [String] = []
     // Only if no event has its expected time: one that is a little early or late is no matter of the frame.
     if !actual.isEmpty, actual.count <= events.count, comparisons.allSatisfy({ !$0.isEqual }),
       zip(events, actual).allSatisfy({ $0.matches($1.event) })
     {
-      lines += [
+      notes += [
         "",
         "What arrived is as expected, but at other times. A character of a diagram lasts "
           + "\(DurationText.described(frame)) here; to change that, set the scheduler's frame.",
       ]
     }
     if beginning != .zero {
-      lines += ["", "The diagram and its times begin at \(DurationText.described(beginning.nanoseconds))."]
+      notes += ["", "The diagram and its times begin at \(DurationText.described(beginning.nanoseconds))."]
     }
-    return lines.joined(separator: "\n")
+    return Mismatch(
+      timelines: timelines.lines(marking: marked).map { "  \($0)" }, table: table(comparisons, timelines.letters),
+      legend: legendLines, fields: comparisons.filter { !$0.isEqual }.flatMap(fieldLines), notes: notes,
+      rows: [expectedRow, actualRow], frame: frame)
   }
 
   private struct ActualEvent<Failure: Error> {
@@ -215,7 +215,7 @@ extension Expectation {
     return line.count <= 100 ? ["", line] : ["", "  where"] + legend.map { "    \(indented($0, "      "))" }
   }
 
-  private func table(_ comparisons: [Comparison], _ letters: TimelineText.Letters) -> [String] {
+  private func table(_ comparisons: [Comparison], _ letters: TimelineText.Letters) -> [Mismatch.TableRow] {
     func text(_ side: String?) -> String {
       guard let side else { return "–" }
       let letter = letters.legend.first { $0.text == side }?.letter
@@ -231,21 +231,24 @@ extension Expectation {
     let longest = max(8, rows.map(\.1.count).max() ?? 0)
     // Texts that are too wide for two columns are printed on separate lines.
     guard longest <= 40 else {
-      return rows.flatMap { time, expected, actual, isEqual in
+      return rows.map { time, expected, actual, isEqual in
         let start = "  \(isEqual ? " " : "≠")  \(time.leftPadded(to: timeWidth))  "
         let indentation = String(repeating: " ", count: start.count)
-        if isEqual { return [start + indented(expected, indentation)] }
-        return [
-          "\(start)expected  \(indented(expected, indentation + "          "))",
-          "\(indentation)actual    \(indented(actual, indentation + "          "))",
-        ]
+        let texts =
+          isEqual
+          ? [start + indented(expected, indentation)]
+          : [
+            "\(start)expected  \(indented(expected, indentation + "          "))",
+            "\(indentation)actual    \(indented(actual, indentation + "          "))",
+          ]
+        return Mismatch.TableRow(texts, isEqual: isEqual)
       }
     }
     let header = "     \(String(repeating: " ", count: timeWidth))  \("expected".padded(to: longest))  actual"
-    return [header]
+    return [Mismatch.TableRow([header], isEqual: true, isHeader: true)]
       + rows.map { time, expected, actual, isEqual in
         let columns = "\(time.leftPadded(to: timeWidth))  \(expected.padded(to: longest))  \(actual)"
-        return "  \(isEqual ? " " : "≠")  \(columns)"
+        return Mismatch.TableRow(["  \(isEqual ? " " : "≠")  \(columns)"], isEqual: isEqual)
       }
   }
 

@@ -139,7 +139,9 @@ extension Recorder {
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
     let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
-    place.report(([mismatch] + reasons(for: history, lacksValues: lacksValues)).joined(separator: "\n"))
+    let reasons = reasons(for: history, lacksValues: lacksValues)
+    let attached = FailureAttachments(mismatch.diagram, text: mismatch.fullText).attach(at: place)
+    place.report(([mismatch.text] + reasons + attached).joined(separator: "\n"))
   }
 }
 

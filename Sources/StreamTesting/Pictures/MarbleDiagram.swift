@@ -93,9 +93,13 @@ public struct MarbleDiagram: Sendable, Equatable {
   public init<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
     _ rows: [Row], title: String = "", frame: Time
   ) {
+    self.init(rows, title: title, nanosecondsPerFrame: frame.nanoseconds)
+  }
+
+  init(_ rows: [Row], title: String, nanosecondsPerFrame frame: Int) {
     self.rows = rows
     self.title = title
-    self.frame = max(1, frame.nanoseconds)
+    self.frame = max(1, frame)
   }
 
   /// The picture as text for a terminal.

@@ -119,7 +119,7 @@ struct RecordedTimeline {
   /// The failure that is encoded in a line.
   static func decodedFailure<Failure: Error & Decodable>(_ text: String, _ line: Data) throws(Problem) -> Failure {
     do {
-      return try TimelineFormat.decoder.decode(TimelineFailure<Failure>.self, from: line).error
+      return try TimelineFormat.decoder.decode(TimelineFailureLine<Failure>.self, from: line).error
     } catch {
       throw Problem(
         reason: "The failure is not of type \(Failure.self), or not encoded: \(text). \(Self.reason(error))")

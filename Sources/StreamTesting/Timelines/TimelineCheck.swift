@@ -145,11 +145,15 @@ struct TimelineCheck {
       report.reason =
         "The same run failed at first and passed when it was repeated, so the code under test depends on something else "
         + "than its arguments and the scheduler, such as real time or a global variable. At first: \(failure.reason)"
-      place.report(report.description)
+      place.report(report.shortDescription)
       return report
     }
-    let comments = Locked(0)
-    nonisolated(unsafe) let count = comments
+    let attachments = FailureAttachments([
+      ("timelines.svg", source.picture(transcript).svg()), ("timelines.txt", report.description + "\n"),
+    ])
+    let files = attachments.attach(at: place)
+    let issueCount = Locked(0)
+    nonisolated(unsafe) let count = issueCount
     let loud = watch.failure {
       try make(run)
     } comment: {
@@ -159,7 +163,7 @@ struct TimelineCheck {
       }
       return isFirst ? report.explanation : "In the same run."
     }
-    if loud?.isRecorded != true { place.report(report.description) }
+    if loud?.isRecorded != true { place.report(([report.shortDescription] + files).joined(separator: "\n")) }
     return report
   }
 
@@ -215,7 +219,7 @@ struct TimelineCheck {
   }
 
   private func say(_ text: String, _ run: DrawnRun) {
-    let diagram = TimelineSource(arguments, run, settings).diagram(RunTranscript())
+    let diagram = TimelineSource(arguments, run, settings).diagram()
     Platform.writeToStandardError("\(place.filePath):\(place.line): note: \(text)\n\(diagram)\n")
   }
 
@@ -231,9 +235,9 @@ struct TimelineCheck {
       reason:
         "The process ended in this run: \(left.endedProcesses + 1) times in it and in larger ones, until nothing smaller "
         + "ended it. The run has not been made again this time; the next time it is.")
-    failure.diagram = source.diagram(RunTranscript())
+    failure.diagram = source.diagram()
     failure.test = source.test
-    place.report(failure.description)
+    place.report(failure.shortDescription)
     return failure
   }
 }

@@ -28,21 +28,31 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var test = ""
 
   /// The failure, with everything that is needed to repeat it.
-  public var description: String { explanation + "\n\n" + reason }
+  public var description: String { text(Int.max) + "\n\n" + reason }
 
-  /// The description without the reason.
-  var explanation: String {
+  /// The description, shortened so that it fits on a screen.
+  var shortDescription: String { explanation + "\n\n" + Self.limited(reason, to: 7) }
+
+  /// The description without the reason, shortened.
+  var explanation: String { text(12) }
+
+  private func text(_ limit: Int) -> String {
     let smaller =
       shrinkingRuns == 0
       ? "" : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
     return """
       Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
 
-      \(diagram)
+      \(Self.limited(diagram, to: limit))
 
       A test that repeats it:
 
-      \(test)
+      \(Self.limited(test, to: limit))
       """
+  }
+
+  private static func limited(_ text: String, to limit: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).limited(to: limit)
+      .joined(separator: "\n")
   }
 }

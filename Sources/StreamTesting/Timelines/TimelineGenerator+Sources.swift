@@ -23,7 +23,7 @@ extension TimelineGenerator {
   public static func numbers(_ range: ClosedRange<Int>) -> Self
   where Argument == HotPublisher<Int, Never, DispatchQueue.SchedulerTimeType.Stride> {
     let simplest = range.contains(0) ? 0 : range.lowerBound
-    let last = UInt64(range.upperBound.subtractingReportingOverflow(range.lowerBound).partialValue.magnitude)
+    let last = UInt64(truncatingIfNeeded: range.upperBound &- range.lowerBound)
     return source("numbers", choiceCount: last == .max ? .max : last + 1) { choice in
       // From the simplest upwards, and then from the lower bound.
       let above = UInt64(range.upperBound - simplest)

@@ -19,18 +19,21 @@ struct TimelineSource {
     self.names = names
   }
 
-  /// The arguments and the recorded streams, one below the other.
-  func diagram(_ transcript: RunTranscript) -> String {
-    var lines: [MarbleDiagram.Line] = []
-    var texts: [String] = []
-    for (index, argument) in arguments.enumerated() {
-      switch argument.picture(of: run.timelines[index], named: names[index]) {
-      case .line(let line): lines.append(line)
-      case .text(let text): texts.append(text)
-      }
-    }
-    let rows = (lines + transcript.lines).map { MarbleDiagram.Row.line($0) }
-    return ([MarbleDiagram(rows, frame: settings.frame).text] + texts).joined(separator: "\n")
+  /// The arguments with times, and the recorded streams.
+  func picture(_ transcript: RunTranscript?) -> MarbleDiagram {
+    let sources = pictures.compactMap { if case .line(let line) = $0 { line } else { nil } }
+    let rows = (sources + (transcript?.lines ?? [])).map { MarbleDiagram.Row.line($0) }
+    return MarbleDiagram(rows, title: "A run that fails", frame: settings.frame)
+  }
+
+  /// The arguments and the recorded streams as text, one below the other.
+  func diagram(_ transcript: RunTranscript? = nil) -> String {
+    let texts = pictures.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    return ([picture(transcript).text] + texts).filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private var pictures: [ArgumentPicture] {
+    arguments.indices.map { arguments[$0].picture(of: run.timelines[$0], named: names[$0]) }
   }
 
   /// The test to paste.

@@ -228,10 +228,10 @@ struct ExpectTests {
   }
 
   @Test func `a long recording is wrapped`() {
-    let marbles = (0..<60).map { "\($0 % 10)-" }.joined()
+    let marbles = (0..<14).map { "'value \($0)'-" }.joined()
     let recorder = scheduler.record(scheduler.hot(Marbles(marbles)))
     scheduler.run()
-    let message = failure { recorder.expect(Marbles(marbles.dropLast(2) + "x-")) }
+    let message = failure { recorder.expect(Marbles(marbles.dropLast(2) + "x'-")) }
     let lines = message?.components(separatedBy: "\n").filter { $0.contains("actual  ") } ?? []
     #expect(lines.count == 2)
     #expect(lines.allSatisfy { $0.count <= 120 })

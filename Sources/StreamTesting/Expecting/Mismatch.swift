@@ -1,0 +1,82 @@
+internal import Streams
+
+/// The difference between expected and recorded events, as text of two lengths and as a picture.
+struct Mismatch {
+  /// A row of the table of events, which may have several lines.
+  struct TableRow {
+    var lines: [String]
+    var isEqual: Bool
+    var isHeader: Bool
+
+    init(_ texts: [String], isEqual: Bool, isHeader: Bool = false) {
+      lines = texts.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+      self.isEqual = isEqual
+      self.isHeader = isHeader
+    }
+  }
+
+  /// Both timelines, one below the other, with the differences marked.
+  var timelines: [String]
+
+  /// All events, side by side.
+  var table: [TableRow]
+
+  /// The values that names stand for, and the parts in which values differ, each after an empty line.
+  var legend: [String]
+  var fields: [String]
+  var notes: [String]
+
+  var rows: [TimelineText.Row]
+  /// The duration of a frame in nanoseconds.
+  var frame: Int
+
+  /// The number of lines that a message may have: with those of the test library, a failure then has less than forty.
+  private static let screen = 32
+  private static let title = "The stream's events differ from the expected events."
+
+  /// Everything.
+  var fullText: String {
+    ([Self.title, ""] + timelines + [""] + table.flatMap(\.lines) + legend + fields + notes).joined(separator: "\n")
+  }
+
+  /// Everything if it fits on a screen, otherwise the surroundings of the first difference.
+  var text: String {
+    let full = fullText
+    if full.count(where: \.isNewline) < Self.screen { return full }
+    let firstDifference = timelines.firstIndex { $0.contains("^") } ?? 0
+    let nearby = timelines[max(0, firstDifference - 2)...]
+    return
+      ([Self.title, ""] + nearby.limited(to: 6) + [""] + shortTable(10) + legend.limited(to: 4)
+      + fields.limited(to: 5) + notes).joined(separator: "\n")
+  }
+
+  /// The header, and the rows from just before the first difference.
+  private func shortTable(_ limit: Int) -> [String] {
+    let header = table.prefix { $0.isHeader }
+    let rows = table.dropFirst(header.count)
+    let first = rows.firstIndex { !$0.isEqual } ?? rows.startIndex
+    let start = max(rows.startIndex, first - 2)
+    let before = start - rows.startIndex
+    let skipped = before == 0 ? [] : ["     … \(before) equal events before"]
+    return header.flatMap(\.lines) + skipped + rows[start...].flatMap(\.lines).limited(to: limit)
+  }
+
+  /// Both timelines as a picture.
+  var diagram: MarbleDiagram {
+    let lines = rows.map { row in
+      var line = MarbleDiagram.Line(name: row.name, verb: "has", entries: row.entries, from: row.from, until: row.until)
+      for index in line.entries.indices {
+        if case .value(let text) = line.entries[index].symbol { line.entries[index].origins = [text] }
+      }
+      return MarbleDiagram.Row.line(line)
+    }
+    return MarbleDiagram(lines, title: "Expected and actual events", nanosecondsPerFrame: frame)
+  }
+}
+
+extension Collection<String> {
+  /// The lines, or as many of them as fit, with a last line that counts the others.
+  func limited(to limit: Int) -> [String] {
+    count <= limit ? Array(self) : prefix(limit - 1) + ["  … \(count - limit + 1) more lines"]
+  }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+#if canImport(Testing)
+  internal import Testing
+#endif
+
+/// What a failure leaves besides its message: the timelines as a picture, and the text without omissions.
+///
+/// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and Xcode
+/// shows. Elsewhere they are written to files among temporary ones, and the message says where.
+struct FailureAttachments {
+  private let files: [(name: String, content: String)]
+
+  init(_ diagram: MarbleDiagram, text: String) {
+    files = [("timelines.svg", diagram.svg(.light)), ("timelines.txt", text + "\n")]
+  }
+
+  init(_ files: [(name: String, content: String)]) { self.files = files }
+
+  /// Attaches the files to the running test, and returns lines for the message.
+  ///
+  /// An issue that is captured is not a failure of the test, so nothing is attached to it.
+  func attach(at place: SourcePlace) -> [String] {
+    if IssueReporter.isCapturing { return [] }
+    #if canImport(Testing)
+      if Test.current != nil {
+        for file in files { record(file.content, named: file.name, at: place) }
+        return []
+      }
+    #endif
+    return write(for: place)
+  }
+
+  #if canImport(Testing)
+    private func record(_ content: String, named name: String, at place: SourcePlace) {
+      let location = SourceLocation(
+        fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: max(1, Int(place.line)),
+        column: max(1, Int(place.column)))
+      Attachment.record(content, named: name, sourceLocation: location)
+    }
+  #endif
+
+  private func write(for place: SourcePlace) -> [String] {
+    let name = place.description.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let folder = Self.folder.appendingPathComponent(String(name))
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for file in files {
+        try Data(file.content.utf8).write(to: folder.appendingPathComponent(file.name))
+      }
+    } catch {
+      return ["", "The picture could not be written to \(folder.path): \(error)"]
+    }
+    return ["", "As a picture and as text: \(folder.path)"]
+  }
+
+  private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures")
+}
