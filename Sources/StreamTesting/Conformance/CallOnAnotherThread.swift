@@ -9,22 +9,42 @@ final class CallOnAnotherThread {
   @TaskLocal static var patience = 10.0
 
   private let hasReturned = DispatchSemaphore(value: 0)
-  private var isWaiting = false
+  /// Indicates whether the call has not returned in time.
+  private(set) var isWaiting = false
 
-  /// Calls a closure on another thread, and returns when it has returned, or when the time has passed.
+  /// Calls a closure on another thread, and returns when it has returned and been released, or when the time has
+  /// passed.
   func call(_ work: @escaping () -> Void) {
-    // Safe despite `nonisolated(unsafe)`: this thread waits meanwhile, and a probe is protected by its lock.
-    nonisolated(unsafe) let work = work
+    let work = Work(work)
     Thread.detachNewThread { [hasReturned] in
-      work()
+      work.run()
       hasReturned.signal()
     }
-    isWaiting = hasReturned.wait(timeout: .now() + Self.patience) == .timedOut
+    isWaiting = !returnsInTime()
   }
 
   /// Returns whether the call has not returned in time; it may return now, before anything else is checked.
   func hasWaited() -> Bool {
-    if isWaiting { _ = hasReturned.wait(timeout: .now() + Self.patience) }
+    _ = returnsNow()
     return isWaiting
+  }
+
+  /// Waits again for a call that has not returned in time, and returns whether it has returned now.
+  func returnsNow() -> Bool { !isWaiting || returnsInTime() }
+
+  private func returnsInTime() -> Bool { hasReturned.wait(timeout: .now() + Self.patience) == .success }
+}
+
+/// A closure that is released before its thread ends, which takes a while.
+private final class Work: @unchecked Sendable {
+  // `Sendable` is unchecked because of the closure, which is handed over to the new thread. The one that started it
+  // waits meanwhile; if it does not any more, whatever the closure calls is protected by locks.
+  private var work: (() -> Void)?
+
+  init(_ work: @escaping () -> Void) { self.work = work }
+
+  func run() {
+    work?()
+    work = nil
   }
 }

@@ -24,7 +24,7 @@ public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible 
 
   init(_ rule: ConformanceRule, by culprit: String, seen: String) {
     self.rule = rule.rawValue
-    identifiers = rule.numbers.flatMap { ConformanceIdentifiers.byRule[$0] ?? [] }
+    identifiers = rule.identifiers
     message = "\(culprit) violates rule \(rule.rawValue), which requires that \(rule.demand): \(seen)."
   }
 
@@ -71,7 +71,10 @@ enum ConformanceRule: String, CaseIterable {
   case failureOnward = "4.2"
 
   /// The numbers of the rules that a check stands for.
-  var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
+  private var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
+
+  /// The names of the kit's tests that check the rule.
+  var identifiers: [String] { numbers.flatMap { ConformanceIdentifiers.byRule[$0] ?? [] } }
 
   /// The demand of the rule, phrased to follow "that".
   var demand: String {

@@ -12,13 +12,8 @@ struct FaultyPublisherTests {
       (.none, []),
       (.addsOneToEveryRequest, ["1.1"]),
       (.addsOneToThirdRequest, ["1.1"]),
-      (.sendsUnasked, ["1.1"]),
-      (.ignoresDemand, ["1.1"]),
       (.takesReturnedDemandTwice, ["1.1"]),
-      (.sendsInsideValue, ["1.3"]),
-      (.sendsOnAnotherThread, ["1.3"]),
       (.sendsInsideValueWhenAskedForTwo, ["1.3"]),
-      (.finishesInsideValue, ["1.3"]),
       (.waitsForLackingValues, ["1.2"]),
       (.failsForLackingValues, ["1.2"]),
       (.neverFinishes, ["1.5"]),
@@ -27,20 +22,11 @@ struct FaultyPublisherTests {
       (.finishesEarly, ["1.5"]),
       (.failsAtTheEnd, ["1.5"]),
       (.sendsOneTooMany, ["1.5"]),
-      (.finishesTwice, ["1.7"]),
-      (.sendsAfterTheEnd, ["1.7"]),
       (.sendsAfterTheEndWhenAsked, ["1.7"]),
       (.finishesWhenCancelledAfterTheEnd, ["1.7"]),
       (.stopsOthersOnCancelAfterTheEnd, ["1.6"]),
-      (.doesNotStopWhenCancelled, ["1.8"]),
       (.finishesAfterCancelInLastValue, ["1.8"]),
-      (.sendsOneMoreOnAnotherThread, []),
       (.sendsTwoMoreOnAnotherThread, ["1.8"]),
-      (.finishesWhenCancelled, ["1.8"]),
-      (.sendsOnceMoreAfterCancel, ["1.8"]),
-      (.sendsNoSubscription, ["1.9"]),
-      (.sendsTwoSubscriptions, ["2.12"]),
-      (.sendsBeforeTheSubscription, ["1.9"]),
       (.sendsNoSubscriptionAfterTheEnd, ["1.9"]),
       (.servesOnlyTheFirst, ["1.10"]),
       (.starvesTheSecond, ["1.11"]),
@@ -51,8 +37,6 @@ struct FaultyPublisherTests {
       (.stopsOthersOnSecondCancel, ["3.7"]),
       (.forgetsWhatIsLeft, ["3.8"]),
       (.ignoresReturnedDemand, ["3.8"]),
-      (.keepsSubscriberAfterCancel, ["3.13"]),
-      (.keepsSubscriberAfterTheEnd, ["3.13"]),
       (.sendsNoSubscriptionAfterCancel, ["3.14"]),
       (.takesUnlimitedForOne, ["3.17"]),
       (.turnsUnlimitedIntoNumber, ["3.17"]),
@@ -88,8 +72,6 @@ struct FaultyPublisherTests {
       (.none, []),
       (.forgetsEarlierRequests, ["3.8"]),
       (.neverWakesUp, ["3.8"]),
-      (.doesNotStopWhatIsScheduled, ["1.8"]),
-      (.sendsTwoSubscriptions, ["2.12"]),
     ] as [(FaultyPublisher.Fault, [String])])
   func `the checks detect violations of a publisher that sends asynchronously`(
     _ fault: FaultyPublisher.Fault, _ rules: [String]
@@ -173,12 +155,12 @@ struct FaultyPublisherTests {
 
   @Test func `a message names the rule, its requirement and the observed behavior`() {
     let (violations, _) = IssueReporter.withCapture {
-      ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.ignoresDemand) }
+      ConformanceChecks.publisher(sends: 5) { MisbehavingPublisher([1, 2, 3, 4, 5], .sendsBeyondDemand) }
     }
     #expect(
       violations.map(\.description) == [
-        "FaultyPublisher violates rule 1.1, which requires that a publisher sends no more values than were requested: "
-          + "5 values arrived when 1 had been requested."
+        "MisbehavingPublisher<Int, Never> violates rule 1.1, which requires that a publisher sends no more values than "
+          + "were requested: 5 values arrived when 1 had been requested."
       ])
     let (others, _) = IssueReporter.withCapture {
       ConformanceChecks.publisher(sends: 5) { FaultyPublisher(.sendsOneTooMany) }

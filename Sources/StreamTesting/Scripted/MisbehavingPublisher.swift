@@ -1,0 +1,204 @@
+internal import StreamSchedulers
+public import Streams
+
+/// A publisher that behaves well, except for one violation of the contract that a test asks for.
+///
+/// It shows what an operator or a subscriber of your own does when its publisher misbehaves. ``Misbehavior`` lists the
+/// violations, with what is sent and what is expected of a subscriber. A test runs through all of them:
+///
+/// ```swift
+/// @Test(arguments: Misbehavior.allCases)
+/// func doublingStaysSound(_ misbehavior: Misbehavior) {
+///   let source = MisbehavingPublisher([1, 2, 3], misbehavior)
+///   var received: [Int] = []
+///   let cancellable = source.doubled().prefix(2).sink { value in
+///     received.append(value)
+///     source.overlap()
+///   }
+///   #expect(received.count <= 2)
+///   cancellable.cancel()
+/// }
+/// ```
+///
+/// Apart from the violation, each subscriber receives all values and then the completion. Values are sent as they are
+/// requested, from inside `request(_:)`, but never during another signal to the same subscriber. The completion follows
+/// the last value without a request. Publishers that are created with an interval send their values on a scheduler.
+///
+/// **Cancellation.** After `cancel()`, nothing more is sent, nothing remains scheduled, and the subscriber is released.
+///
+/// **Threads.** Where a signal comes from another thread, the thread that is responsible waits until the subscriber has
+/// received it. It must not wait forever, though: if the subscriber calls `request(_:)`, `cancel()` or a closure while
+/// it holds a lock that it also needs to receive a signal, neither thread could go on. The wait therefore ends after
+/// ten seconds, and the signal is received when the lock is released. If that is at the end of the delivery, the others
+/// follow as usual, but none overlaps another any more. If the lock is held beyond it, nothing else is sent. A
+/// subscriber that holds a lock only while it reads or changes its own state makes no thread wait.
+///
+/// **Cost.** O(1) for each signal; one thread for each signal that comes from another thread.
+public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
+  /// The way in which the publisher misbehaves; `nil` if it does not.
+  public let misbehavior: Misbehavior?
+
+  let values: [Output]
+  let completion: Subscribers.Completion<Failure>
+
+  /// Schedules the next value; `nil` if values are sent as soon as they are requested.
+  let arm: ((@escaping () -> Void) -> any Cancellable)?
+
+  private let deliveries = Locked<[any InterruptibleDelivery]>([])
+  private let retained = Locked<[Any]>([])
+
+  private init(
+    _ values: [Output], _ misbehavior: Misbehavior?, _ completion: Subscribers.Completion<Failure>,
+    arm: ((@escaping () -> Void) -> any Cancellable)?
+  ) {
+    self.values = values
+    self.misbehavior = misbehavior
+    self.completion = completion
+    self.arm = arm
+  }
+
+  /// Creates a publisher that sends its values as soon as they are requested, and then a completion.
+  ///
+  /// ```swift
+  /// let source = MisbehavingPublisher([1, 2], .completesTwice, completion: .failure(URLError(.timedOut)))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - values: The values that are sent.
+  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - completion: The completion that follows the values.
+  public convenience init(
+    _ values: [Output], _ misbehavior: Misbehavior?, completion: Subscribers.Completion<Failure>
+  ) {
+    self.init(values, misbehavior, completion, arm: nil)
+  }
+
+  /// Creates a publisher that sends its values one after another on a scheduler, and then a completion.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// let source = MisbehavingPublisher(
+  ///   [1, 2], .ignoresCancellation, completion: .failure(URLError(.timedOut)), every: .seconds(1), on: scheduler)
+  /// ```
+  ///
+  /// A value is sent one interval after the previous one, or, if it was requested later, one interval after its
+  /// request. The completion follows the last value immediately. Signals that misbehave relative to another, such as a
+  /// nested value, are sent at the time of that one, without an interval between them.
+  ///
+  /// - Parameters:
+  ///   - values: The values that are sent.
+  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - completion: The completion that follows the values.
+  ///   - interval: The time before each value.
+  ///   - scheduler: The scheduler on which the values are sent.
+  public convenience init<S: Scheduler & Sendable>(
+    _ values: [Output], _ misbehavior: Misbehavior?, completion: Subscribers.Completion<Failure>,
+    every interval: S.SchedulerTimeType.Stride, on scheduler: S
+  ) {
+    self.init(values, misbehavior, completion) { action in
+      let date = scheduler.now.advanced(by: interval)
+      return scheduler.scheduleOnce(after: date, tolerance: scheduler.minimumTolerance, options: nil, action)
+    }
+  }
+
+  /// Attaches a subscriber, to which all values are sent.
+  ///
+  /// - Parameter subscriber: The subscriber to attach.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    switch misbehavior {
+    case .sendsNoSubscription: return
+    case .sendsWithoutSubscription:
+      for value in values { _ = subscriber.receive(value) }
+      return subscriber.receive(completion: completion)
+    case .sendsBeforeSubscription: if let first = values.first { _ = subscriber.receive(first) }
+    case .completesBeforeSubscription: subscriber.receive(completion: completion)
+    default: break
+    }
+    let subscription = MisbehavingSubscription(self, subscriber)
+    subscriber.receive(subscription: subscription)
+    if misbehavior == .sendsSecondSubscription { subscriber.receive(subscription: Subscriptions.empty) }
+    subscription.begin()
+  }
+
+  /// Sends the next signal from inside the delivery that is in progress, if the publisher misbehaves in that way.
+  ///
+  /// Call it from a closure that the stream runs for a value:
+  ///
+  /// ```swift
+  /// let source = MisbehavingPublisher([1, 2, 3], .nestsValues)
+  /// let cancellable = source.doubled().sink { value in
+  ///   received.append(value)
+  ///   source.overlap()   // The next value is received before this returns.
+  /// }
+  /// ```
+  ///
+  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most do not:
+  /// sinks, recorders and operators return demand from `receive(_:)` instead, or request all values at the beginning.
+  /// Without an opportunity, no signals overlap.
+  ///
+  /// The call has an effect for ``Misbehavior/nestsValues``, ``Misbehavior/overlapsOnAnotherThread`` and
+  /// ``Misbehavior/completesDuringValue``, and only while a delivery is in progress that no other signal overlaps. It
+  /// concerns all subscribers to which a value is being delivered.
+  public func overlap() {
+    for delivery in deliveries.withLock({ $0 }) { delivery.overlap() }
+  }
+
+  func begin(_ delivery: any InterruptibleDelivery) {
+    deliveries.withLock { $0.append(delivery) }
+  }
+
+  func end(_ delivery: any InterruptibleDelivery) {
+    let ended = deliveries.withLock { deliveries in
+      deliveries.firstIndex { $0 === delivery }.map { deliveries.remove(at: $0) }
+    }
+    withExtendedLifetime(ended) {}
+  }
+
+  /// Retains a subscriber for as long as the publisher exists.
+  func retain(_ subscriber: Any) { retained.withLock { $0.append(subscriber) } }
+}
+
+extension MisbehavingPublisher where Failure == Never {
+  /// Creates a publisher that sends its values as soon as they are requested, and finishes.
+  ///
+  /// ```swift
+  /// let source = MisbehavingPublisher([1, 2, 3], .sendsBeyondDemand)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - values: The values that are sent.
+  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  public convenience init(_ values: [Output], _ misbehavior: Misbehavior?) {
+    self.init(values, misbehavior, completion: .finished)
+  }
+
+  /// Creates a publisher that sends its values one after another on a scheduler, and finishes.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// let source = MisbehavingPublisher([1, 2, 3], .ignoresCancellation, every: .seconds(1), on: scheduler)
+  /// ```
+  ///
+  /// The times are those of ``init(_:_:completion:every:on:)``.
+  ///
+  /// - Parameters:
+  ///   - values: The values that are sent.
+  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - interval: The time before each value.
+  ///   - scheduler: The scheduler on which the values are sent.
+  public convenience init<S: Scheduler & Sendable>(
+    _ values: [Output], _ misbehavior: Misbehavior?, every interval: S.SchedulerTimeType.Stride, on scheduler: S
+  ) {
+    self.init(values, misbehavior, completion: .finished, every: interval, on: scheduler)
+  }
+}
+
+// Unchecked: mutable state is behind locks; `arm` captures a scheduler that is `Sendable`, and an interval that does
+// not change.
+extension MisbehavingPublisher: @unchecked Sendable where Output: Sendable {}
+
+/// A delivery during which another signal can be sent.
+protocol InterruptibleDelivery: AnyObject {
+  /// Sends the next signal from inside the delivery.
+  func overlap()
+}
